@@ -8,15 +8,16 @@
  *                   whether a pivot vanished, and of LU (`words` 2) whether the factors are to be made again
  *   front_pivots    the diagonals of all fronts, by positions
  *
- * A child's border is ascending in the rows of its parent: `relative` has them. So the columns of a child that belong
- * to a strip of the parent's columns follow each other, and so do rows. A work-group has STRIP columns and CHUNK rows
- * of one front and takes the children one after the other: nobody else writes there, and sums have one order.
+ * A child's border is ascending in the rows of its parent: `relative` has them. A work-group of front_gather has STRIP
+ * columns and LS rows of one front. It finds their places in a child's border, and sums what the children have there,
+ * one after the other, in registers: nobody else writes there, and sums have one order.
  *
  * Work-groups: LS work-items. front_scatter: as many groups as fill the device. front_gather: dimension 0 over strips
- * and, behind all strips of CHUNK rows, the next rows; dimension 1 over fronts. front_pivots: a group a
- * front. front_order: dimension 0 over fronts, dimension 1 over LS rows each. front_engine: as many groups as f rows
- * want. Access: neighbours read neighbouring rows of a child's column, and write to rows of the parent that are not
- * far from each other, but those of LOW lie apart. Local memory: of front_order ROOM ints, of front_gather 4.
+ * and, behind all strips of LS rows, the next rows, where no part has pivots and border; dimension 1 over fronts.
+ * front_pivots: a group a front. front_order: dimension 0 over fronts, dimension 1 over LS rows each. front_engine: as
+ * many groups as f rows want. Access: neighbours on neighbouring rows of a child's column and of the parent's; in LOW,
+ * whose rows are the parent's columns, STRIP neighbours on a row. Local memory: of front_order ROOM ints, of
+ * front_gather LS + STRIP + 4.
  */
 #ifndef LS
 #define LS 64
@@ -26,9 +27,6 @@
 #endif
 #ifndef STRIP
 #define STRIP 8
-#endif
-#ifndef CHUNK
-#define CHUNK 256
 #endif
 
 #include "front.clh"
@@ -46,48 +44,100 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_scatter(GLOBAL const idx_t *RESTRICT plac
     }
 }
 
+/* Element e of a work-item: its row and column in the group's part of the front. */
+#define ROW_OF(e)    (across ? lid / STRIP + (e) * (LS / STRIP) : lid)
+#define COLUMN_OF(e) (across ? lid % STRIP : (e))
+/* The part has it, and a one-sided front too. */
+#define IS_THERE(e)                                                                                                    \
+    (ROW_OF(e) < height && COLUMN_OF(e) < width && (!one_sided() || top + ROW_OF(e) >= left + COLUMN_OF(e)))
+
+/* In three steps with barriers between them place[k] becomes the child's row that is row first + k of the parent, for
+ * the rows first .. end - 1; -1 where there is none. `at` has the child's rows as the parent counts them, ascending.
+ * Each work-item looks at the beginning of one of LS equally long parts of them, then all look at the parts that
+ * matter. */
+#define CLEAR_PLACES(place, count, range)                                                                              \
+    {                                                                                                                  \
+        if (lid < (count)) (place)[lid] = -1;                                                                          \
+        if (lid < 2) (range)[lid] = 0;                                                                                 \
+    }
+#define FIND_RANGE(first, end, range)                                                                                  \
+    {                                                                                                                  \
+        if (here < (first) && next >= (first)) (range)[0] = lid * each;                                                \
+        if (here < (end) && next >= (end)) (range)[1] = (lid + 1) * each < size ? (lid + 1) * each : size;             \
+    }
+#define FILL_PLACES(place, first, end, range)                                                                          \
+    for (int p = (range)[0] + lid; p < (range)[1]; p += LS) {                                                          \
+        const int i = at[p];                                                                                           \
+        if (i >= (first) && i < (end)) (place)[i - (first)] = p;                                                       \
+    }
+
+HELPER int end_of(int begin, int count, int most) {
+    return begin + count < most ? begin + count : most;
+}
+
 KERNEL WORK_GROUP(LS, 1, 1) void front_gather(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
                                               idx_t from, int strips, GLOBAL const int *RESTRICT children,
                                               GLOBAL const int *RESTRICT relative, GLOBAL const ELEMENT *RESTRICT below,
-                                              GLOBAL ELEMENT *arena, GLOBAL ELEMENT *here) {
-    LOCAL_ARRAY(int, bounds, 4);
+                                              GLOBAL ELEMENT *arena, GLOBAL ELEMENT *here_rests) {
+    LOCAL_ARRAY(int, rows, LS);
+    LOCAL_ARRAY(int, columns, STRIP);
+    LOCAL_ARRAY(int, of_rows, 2);
+    LOCAL_ARRAY(int, of_columns, 2);
     const idx_t s = list[from + GROUP_ID(1)];
     const int f = (int)FRONT(s, F_PIVOTS), b = (int)FRONT(s, F_BORDER), m = f + b, lid = (int)LOCAL_ID(0);
-    const int left = (int)GROUP_ID(0) % strips * STRIP, top = (int)GROUP_ID(0) / strips * CHUNK;
-    const int right = left + STRIP < m ? left + STRIP : m, bottom = top + CHUNK < m ? top + CHUNK : m;
-    const idx_t ld = FRONT(s, F_LD);
-    GLOBAL ELEMENT *const pivot = arena + FRONT(s, F_PIVOT);
-    GLOBAL ELEMENT *const up = arena + FRONT(s, F_UP);
-    GLOBAL ELEMENT *const low = arena + FRONT(s, F_LOW);
-    GLOBAL ELEMENT *const rest = here + FRONT(s, F_REST);
-    const idx_t child = FRONT(s, F_CHILD), count = FRONT(s, F_CHILDREN);
-    if (left >= right || top >= bottom) return;
-    const int j0 = left > f ? left - f : 0, i0 = top > f ? top - f : 0;
-    const int rows = bottom - f - i0 > 0 ? bottom - f - i0 : 0, columns = right - f - j0;
-    for (int e = lid; e < rows * columns; e += LS) rest[i0 + e % rows + (idx_t)(j0 + e / rows) * b] = ZERO;
-    for (idx_t c = child; c < child + count; ++c) {
+    const int strip = (int)GROUP_ID(0) % strips, chunk = (int)GROUP_ID(0) / strips;
+    const int of_f = (f + STRIP - 1) / STRIP, high = (f + LS - 1) / LS; /* strips and chunks of the pivots */
+    const int left = strip < of_f ? strip * STRIP : f + (strip - of_f) * STRIP;
+    const int top = chunk < high ? chunk * LS : f + (chunk - high) * LS;
+    const int right = end_of(left, STRIP, left < f ? f : m), bottom = end_of(top, LS, top < f ? f : m);
+    const int width = right - left, height = bottom - top;
+    const int across = left < f && top >= f; /* LOW: neighbours in a row follow each other there */
+    const idx_t ld = FRONT(s, F_LD), child = FRONT(s, F_CHILD), end = child + FRONT(s, F_CHILDREN);
+    GLOBAL ELEMENT *to = arena + FRONT(s, F_PIVOT) + top + left * ld;
+    idx_t apart = ld; /* from element to element of a work-item */
+    ELEMENT sum[STRIP];
+    if (width <= 0 || height <= 0 || (one_sided() && bottom <= left)) return;
+    if (across)
+        to = arena + FRONT(s, F_LOW) + left + (top - f) * ld;
+    else if (top < f && left >= f)
+        to = arena + FRONT(s, F_UP) + top + (left - f) * ld;
+    else if (left >= f)
+        to = here_rests + FRONT(s, F_REST) + (top - f) + (idx_t)(left - f) * b;
+    if (left >= f && top >= f) apart = b;
+    to += across ? lid % STRIP + lid / STRIP * ld : lid;
+    if (across) apart = LS / STRIP * ld;
+    UNROLL
+    for (int e = 0; e < STRIP; ++e) {
+        sum[e] = ZERO;
+        if (IS_THERE(e) && (top < f || left < f)) sum[e] = CONJUGATE_IF(conjugating() && across, to[e * apart]);
+    }
+    for (idx_t c = child; c < end; ++c) {
         const idx_t of = children[c];
-        const int size = (int)FRONT(of, F_BORDER);
+        const int size = (int)FRONT(of, F_BORDER), each = (size + LS - 1) / LS;
         GLOBAL const int *const at = relative + FRONT(of, F_RELATIVE);
         GLOBAL const ELEMENT *const x = below + FRONT(of, F_REST);
-        BARRIER(); /* what the child before has added is there, and before that the zeros */
-        for (int k = lid; k < 4; k += LS)
-            bounds[k] = first_from(at, size, k == 0 ? left : k == 1 ? right : k == 2 ? top : bottom);
+        const int here = lid * each < size ? at[lid * each] : m,
+                  next = (lid + 1) * each < size ? at[(lid + 1) * each] : m;
+        CLEAR_PLACES(rows, LS, of_rows)
+        CLEAR_PLACES(columns, STRIP, of_columns)
         LOCAL_BARRIER();
-        const int q0 = bounds[0], p0 = bounds[2], high = bounds[3] - p0, wide = bounds[1] - q0;
-        for (int e = lid; e < high * wide; e += LS) {
-            const int p = p0 + e % high, q = q0 + e / high, i = at[p], j = at[q];
-            if (one_sided() && p < q) continue;
-            const ELEMENT value = x[p + (idx_t)q * size];
-            if (j < f && i < f)
-                ADD(pivot[i + j * ld], value);
-            else if (j < f)
-                ADD(low[j + (i - f) * ld], CONJUGATE_IF(conjugating(), value));
-            else if (i >= f)
-                ADD(rest[i - f + (idx_t)(j - f) * b], value);
-            else
-                ADD(up[i + (j - f) * ld], value);
+        FIND_RANGE(top, bottom, of_rows)
+        FIND_RANGE(left, right, of_columns)
+        LOCAL_BARRIER();
+        FILL_PLACES(rows, top, bottom, of_rows)
+        FILL_PLACES(columns, left, right, of_columns)
+        LOCAL_BARRIER();
+        UNROLL
+        for (int e = 0; e < STRIP; ++e) {
+            const int p = rows[ROW_OF(e)], q = columns[COLUMN_OF(e)];
+            if (p >= 0 && q >= 0 && (!one_sided() || p >= q)) ADD(sum[e], x[p + (idx_t)q * size]);
         }
+        if (c + 1 == end) { /* PoCL has nothing behind a loop with barriers */
+            UNROLL
+            for (int e = 0; e < STRIP; ++e)
+                if (IS_THERE(e)) to[e * apart] = CONJUGATE_IF(conjugating() && across, sum[e]);
+        }
+        LOCAL_BARRIER();
     }
 }
 

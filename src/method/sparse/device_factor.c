@@ -7,7 +7,7 @@
 #include "method/sparse/device.h"
 
 /* As in the kernels. */
-enum { STRIP = 8, CHUNK = 256, TILE = 32, LX = 8 };
+enum { STRIP = 8, TILE = 32, LX = 8 };
 enum { VANISHED = 1 << 30, AGAIN = 1 << 29 };
 enum { LEAST = -30, MOST = 30 }; /* exponents of values in double that need no scaling */
 
@@ -84,7 +84,8 @@ typedef struct level_run {
 
 static clsolve_status gather(const level_run *run, const cls_front_class *of) {
     cls_sparse_device *sparse = run->sparse;
-    const int32_t strips = (int32_t)parts_of(of->most_rows, STRIP);
+    /* Neither strips nor chunks of rows have pivots and border, so there is one more of each. */
+    const int32_t strips = (int32_t)parts_of(of->most_rows, STRIP) + 1;
     cls_arg args[] = {CLS_BUFFER(sparse->fronts),
                       CLS_BUFFER(sparse->lists),
                       CLS_BUFFER(NULL),
@@ -94,8 +95,11 @@ static clsolve_status gather(const level_run *run, const cls_front_class *of) {
                       CLS_BUFFER(sparse->rests),
                       CLS_BUFFER(cls_front_buffer(sparse, of)),
                       CLS_BUFFER(sparse->rests)};
-    const cls_front_launch launch = {
-        sparse->gather, strips * parts_of(of->most_rows, CHUNK), {(size_t)sparse->far_local, 1}, 0, CLS_COMPUTE};
+    const cls_front_launch launch = {sparse->gather,
+                                     strips * (parts_of(of->most_rows, sparse->far_local) + 1),
+                                     {(size_t)sparse->far_local, 1},
+                                     0,
+                                     CLS_COMPUTE};
     return cls_front_run_class(sparse, of, &launch, args, 9);
 }
 

@@ -265,7 +265,7 @@ static void free_room(cls_sparse_vectors *v, const cls_sparse_sides *B, const cl
 
 void cls_sparse_learn_steps(cls_sparse *sparse, double enough) {
     const cls_sparse_outcome *o = &sparse->outcome;
-    const int64_t steps = o->iterations + !(o->backward_error <= 0.1 * enough);
+    const int64_t steps = o->iterations + !(o->backward_error <= 0.25 * enough);
     sparse->ahead_steps = steps < CLS_SPARSE_STEPS ? (int32_t)steps : CLS_SPARSE_STEPS;
 }
 
