@@ -9,10 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gauss_jordan/gj_support.h"
+#include "gauss_jordan/fixture.h"
 #include "io/matrix_market.h"
-
-static clsolve_context *context;
 
 static const int64_t sizes[] = {0, 1, 2, 3, 5, 16, 17, 31, 32, 33, 64, 67, 95, 96, 97, 127, 128, 129, 151};
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -398,16 +396,6 @@ static void test_real_matrices(void **state) {
         found++;
     }
     if (!found) skip();
-}
-
-static int open_context(void **state) {
-    context = gj_context();
-    return 0;
-}
-
-static int close_context(void **state) {
-    clsolve_context_destroy(context);
-    return 0;
 }
 
 int main(void) {

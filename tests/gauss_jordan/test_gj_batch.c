@@ -11,10 +11,7 @@
 #include <string.h>
 
 #include "gauss_jordan/batch_members.h"
-#include "gauss_jordan/gj_support.h"
-
-static clsolve_context *context;
-static clsolve_type type; /* double where the device has it */
+#include "gauss_jordan/fixture.h"
 
 static void check_infos(const clsolve_gauss_jordan_batch *gj, int64_t count, int64_t nrhs, const int64_t *info) {
     clsolve_report report;
@@ -229,17 +226,6 @@ static void test_ties(void **state) {
         members_discard(&a);
         members_discard(&b);
     }
-}
-
-static int open_context(void **state) {
-    context = gj_context();
-    type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    return 0;
-}
-
-static int close_context(void **state) {
-    clsolve_context_destroy(context);
-    return 0;
 }
 
 /* Members that Gauss-Jordan elimination answers with wrong digits, and LU with right ones: the unit upper triangle with -1

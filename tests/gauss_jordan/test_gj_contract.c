@@ -9,10 +9,7 @@
 
 #include "api/context.h"
 #include "blas/blas.h"
-#include "gauss_jordan/gj_support.h"
-
-static clsolve_context *context;
-static clsolve_type type; /* double where the device has it */
+#include "gauss_jordan/fixture.h"
 
 enum { FIRST = CLSOLVE_GAUSS_JORDAN_TWO_PASS, LAST = CLSOLVE_GAUSS_JORDAN_BLOCKED };
 
@@ -362,17 +359,6 @@ static void test_without_fp64(void **state) {
     assert_int_equal(clsolve_gauss_jordan_create(context, 5, CLSOLVE_F32, NULL, &gj), CLSOLVE_OK);
     clsolve_gauss_jordan_destroy(gj);
     info->fp64 = fp64;
-}
-
-static int open_context(void **state) {
-    context = gj_context();
-    type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    return 0;
-}
-
-static int close_context(void **state) {
-    clsolve_context_destroy(context);
-    return 0;
 }
 
 int main(void) {

@@ -4,10 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "gauss_jordan/gj_support.h"
-
-static clsolve_context *context;
-static clsolve_type type;
+#include "gauss_jordan/fixture.h"
 
 static void check(int variant, int plain, int64_t slab_bytes, test_random *random) {
     int64_t n = 7, nrhs = 2;
@@ -82,17 +79,6 @@ static void test_batch(void **state) {
         test_matrix_free(&b);
         free(values);
     }
-}
-
-static int open_context(void **state) {
-    context = gj_context();
-    type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    return 0;
-}
-
-static int close_context(void **state) {
-    clsolve_context_destroy(context);
-    return 0;
 }
 
 int main(void) {

@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gauss_jordan/gj_support.h"
-
-static clsolve_context *context;
+#include "gauss_jordan/fixture.h"
 
 enum { FIRST = CLSOLVE_GAUSS_JORDAN_TWO_PASS, LAST = CLSOLVE_GAUSS_JORDAN_BLOCKED };
 
@@ -293,16 +291,6 @@ static void test_rcond(void **state) {
             if (!(fabs(report.direct.rcond - 176.0 / 22 / 22) < 1e-5))
                 fail_msg("%s, type %d: rcond %g", gj_variant_names[variant], type, report.direct.rcond);
         }
-}
-
-static int open_context(void **state) {
-    context = gj_context();
-    return 0;
-}
-
-static int close_context(void **state) {
-    clsolve_context_destroy(context);
-    return 0;
 }
 
 int main(void) {

@@ -13,11 +13,10 @@
 #include "blas/blas.h"
 #include "device/staging.h"
 #include "support/fault_run.h"
-#include "support/test_support.h"
+#include "support/fixture.h"
 
 enum { N = 20, NRHS = 2 };
 
-static clsolve_context *context; /* its kernels are built: test_lu_faults fails what creates one */
 static clsolve_lu_options options;
 static double A[N * N], B[N * NRHS];
 static enum { FULL, PERMUTED } shape; /* of A */
@@ -142,16 +141,6 @@ static void no_pivots(void **state) {
 static void tiny_numbers(void **state) {
     clsolve_lu_options wanted = {.rcond = 1};
     if (has_double()) fail_each(&wanted, 0x1p-1000, 10);
-}
-
-static int open_context(void **state) {
-    context = test_context(1);
-    return 0;
-}
-
-static int close_context(void **state) {
-    clsolve_context_destroy(context);
-    return 0;
 }
 
 int main(void) {

@@ -10,8 +10,7 @@
 #include "api/context.h"
 #include "api/sparse.h"
 #include "sparse/patterns.h"
-
-static clsolve_context *context;
+#include "support/fixture.h"
 
 typedef struct kind {
     clsolve_sparse_form form;
@@ -191,8 +190,5 @@ static void test_allocations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_limits), cmocka_unit_test(test_allocations)};
     require_fronts();
-    context = test_context(1);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    clsolve_context_destroy(context);
-    return failed;
+    return cmocka_run_group_tests(tests, open_context, close_context);
 }

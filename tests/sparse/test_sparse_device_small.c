@@ -3,8 +3,7 @@
 #include <stdlib.h>
 
 #include "sparse/patterns.h"
-
-static clsolve_context *context;
+#include "support/fixture.h"
 
 static void check(clsolve_status status, const char *call) {
     if (status != CLSOLVE_OK) fail_msg("%s: %s", call, clsolve_context_message(context));
@@ -66,8 +65,5 @@ static void test_kernels(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_kernels)};
     require_fronts();
-    context = test_context(1);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    clsolve_context_destroy(context);
-    return failed;
+    return cmocka_run_group_tests(tests, open_context, close_context);
 }
