@@ -2,8 +2,8 @@
  * sparse_device.c: sparse systems on devices, in two measures:
  *
  *   host to host    clsolve_sparse_factor_csr and clsolve_sparse_solve with the host's arrays
- *   arrays there    values and B lie on the device, and X is written there: until the outcome of a call that enqueues
- *                   is known
+ *   arrays there    clsolve_sparse_factor_values and clsolve_sparse_solve with values and B on the device, where X is
+ *                   written
  *
  * A factorization takes new values of the same pattern, a solve has one right-hand side. The first runs, which compile
  * and learn, do not count. Backward errors are measured on the host, of both.
@@ -65,12 +65,10 @@ static int from_host(problem *p, double *factor, double *solve) {
 static int from_there(const field *f, problem *p, double *factor, double *solve) {
     if (!bench_caller_put(f->caller, &p->B, p->system->b)) return 0;
     double since = bench_seconds();
-    if (clsolve_sparse_factor_values_enqueue(p->sparse, &p->values, NULL) != CLSOLVE_OK) return 0;
-    if (clsolve_sparse_status(p->sparse) != CLSOLVE_OK) return 0;
+    if (clsolve_sparse_factor_values(p->sparse, &p->values) != CLSOLVE_OK) return 0;
     *factor = milliseconds(since);
     since = bench_seconds();
-    if (clsolve_sparse_solve_enqueue(p->sparse, CLSOLVE_NO_TRANS, &p->B, NULL) != CLSOLVE_OK) return 0;
-    if (clsolve_sparse_status(p->sparse) != CLSOLVE_OK) return 0;
+    if (clsolve_sparse_solve(p->sparse, CLSOLVE_NO_TRANS, &p->B) != CLSOLVE_OK) return 0;
     *solve = milliseconds(since);
     if (!bench_caller_get(f->caller, &p->B, p->x)) return 0;
     see_error(p);
