@@ -3,7 +3,9 @@
 #include "method/sparse/device.h"
 
 cls_queue cls_front_aside(const cls_sparse_device *sparse) {
-    const int apart = sparse->device->beside && sparse->streamed == 0 && !sparse->ldl && !cls_in_place(sparse->device);
+    /* Products of complex numbers want room of their own in each queue; those of L D L^T share scratch memory. */
+    const int apart = sparse->device->beside && sparse->streamed == 0 && sparse->parts == 1 && !sparse->ldl &&
+                      !cls_in_place(sparse->device);
     return apart ? CLS_DOWN : CLS_COMPUTE;
 }
 
