@@ -60,18 +60,13 @@ static clsolve_status check_place(cls_handle *it, const char *call, const clsolv
                     call);
 }
 
-static const clsolve_band_options on_device = {.where = CLSOLVE_WHERE_DEVICE};
-static const cls_handle_family family = {.names = CLS_HANDLE_NAMES("band"),
+static const cls_handle_family family = {CLS_HANDLE_FAMILY(band),
                                          .method = "band-lu",
                                          .argument = "band",
                                          .handle = "a band handle",
                                          .banded = 1,
                                          .model = CLS_FAMILY_BAND,
                                          .kernels_by_size = 1,
-                                         .bytes = sizeof(clsolve_band),
-                                         .options_at = offsetof(clsolve_band, options),
-                                         .options_bytes = sizeof(clsolve_band_options),
-                                         .on_device = &on_device,
                                          .options = options_of,
                                          .check_shape = cls_band_check_shape,
                                          .check = check,

@@ -80,15 +80,12 @@ static int fetches(const cls_handle *it) {
     return ((const clsolve_band_cholesky *)it)->band.L != NULL;
 }
 
-static const cls_handle_family family = {.names = CLS_HANDLE_NAMES("band_cholesky"),
+static const cls_handle_family family = {CLS_HANDLE_FAMILY(band_cholesky),
                                          .method = "band-cholesky",
                                          .argument = "band",
                                          .handle = "a band handle",
                                          .banded = 1,
                                          .model = CLS_FAMILY_BAND_CHOLESKY,
-                                         .bytes = sizeof(clsolve_band_cholesky),
-                                         .options_at = offsetof(clsolve_band_cholesky, options),
-                                         .options_bytes = sizeof(clsolve_band_cholesky_options),
                                          .options = options_of,
                                          .check_shape = check_shape,
                                          .host_can = host_can,

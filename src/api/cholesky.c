@@ -48,18 +48,13 @@ static cls_buffer *info_of(const cls_handle *it) {
     return ((const clsolve_cholesky *)it)->factors.info;
 }
 
-static const clsolve_cholesky_options on_device = {.where = CLSOLVE_WHERE_DEVICE};
-static const cls_handle_family family = {.names = CLS_HANDLE_NAMES("cholesky"),
+static const cls_handle_family family = {CLS_HANDLE_FAMILY(cholesky),
                                          .method = "cholesky",
                                          .argument = "cholesky",
                                          .handle = "a Cholesky handle",
                                          .factors = "L",
                                          .model = CLS_FAMILY_CHOLESKY,
                                          .rate = 6,
-                                         .bytes = sizeof(clsolve_cholesky),
-                                         .options_at = offsetof(clsolve_cholesky, options),
-                                         .options_bytes = sizeof(clsolve_cholesky_options),
-                                         .on_device = &on_device,
                                          .options = options_of,
                                          .setup = setup,
                                          .release = release,

@@ -8,7 +8,7 @@
  *          clsolve_x_options options;
  *          cls_x factors;
  *      };
- *      static const cls_handle_family family = {.names = CLS_HANDLE_NAMES("x"), .method = "x", ...};
+ *      static const cls_handle_family family = {CLS_HANDLE_FAMILY(x), .method = "x", ...};
  *
  *      clsolve_status clsolve_x_solve(clsolve_x *x, clsolve_matrix *B) {
  *          return cls_handle_solve((cls_handle *)x, CLSOLVE_NO_TRANS, B);
@@ -110,6 +110,13 @@ typedef struct cls_handle_family {
      * enqueued behind it have delivered nothing then. NULL: there is no such. */
     clsolve_status (*finish)(cls_handle *it, cls_async_outcome *outcome);
 } cls_handle_family;
+
+/* Fields of the table that follow from the names of the family's structs, clsolve_x and clsolve_x_options. */
+#define CLS_HANDLE_FAMILY(x)                                                                                           \
+    .names = CLS_HANDLE_NAMES(#x), .bytes = sizeof(clsolve_##x), .options_at = offsetof(clsolve_##x, options),         \
+    .options_bytes = sizeof(clsolve_##x##_options), .on_device = &(const clsolve_##x##_options) {                      \
+        .where = CLSOLVE_WHERE_DEVICE                                                                                  \
+    }
 
 /* ---- handles ---- */
 

@@ -61,18 +61,13 @@ static clsolve_status finish(cls_handle *it, cls_async_outcome *outcome) {
     return cls_ldl_async_finish(&((clsolve_ldl *)it)->factors, outcome);
 }
 
-static const clsolve_ldl_options on_device = {.where = CLSOLVE_WHERE_DEVICE};
-static const cls_handle_family family = {.names = CLS_HANDLE_NAMES("ldl"),
+static const cls_handle_family family = {CLS_HANDLE_FAMILY(ldl),
                                          .method = "ldl",
                                          .argument = "ldl",
                                          .handle = "an LDL^T handle",
                                          .factors = "L or D",
                                          .model = CLS_FAMILY_LDL,
                                          .rate = 6,
-                                         .bytes = sizeof(clsolve_ldl),
-                                         .options_at = offsetof(clsolve_ldl, options),
-                                         .options_bytes = sizeof(clsolve_ldl_options),
-                                         .on_device = &on_device,
                                          .options = options_of,
                                          .check = check,
                                          .setup = setup,

@@ -71,8 +71,7 @@ static cls_buffer *info_of(const cls_handle *it) {
     return ((const clsolve_lu *)it)->lu.panel.info;
 }
 
-static const clsolve_lu_options on_device = {.where = CLSOLVE_WHERE_DEVICE};
-static const cls_handle_family family = {.names = CLS_HANDLE_NAMES("lu"),
+static const cls_handle_family family = {CLS_HANDLE_FAMILY(lu),
                                          .method = "lu",
                                          .argument = "lu",
                                          .handle = "an LU handle",
@@ -80,10 +79,6 @@ static const cls_handle_family family = {.names = CLS_HANDLE_NAMES("lu"),
                                          .model = CLS_FAMILY_LU,
                                          .rate = 3,
                                          .kernels_by_size = 1,
-                                         .bytes = sizeof(clsolve_lu),
-                                         .options_at = offsetof(clsolve_lu, options),
-                                         .options_bytes = sizeof(clsolve_lu_options),
-                                         .on_device = &on_device,
                                          .options = options_of,
                                          .check = check,
                                          .host_can = host_can,
