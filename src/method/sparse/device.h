@@ -328,7 +328,7 @@ clsolve_status cls_front_bring_slab(cls_sparse_device *sparse, int64_t slab);
 cls_queue cls_front_aside(const cls_sparse_device *sparse);
 /* The work that goes aside from now on starts after all that is in COMPUTE now. */
 clsolve_status cls_front_go_aside(cls_sparse_device *sparse);
-/* The rests of a class have gone aside: sparse->rests_made becomes their event. */
+/* Rests of a class have gone aside, the last ones so far: sparse->rests_made becomes their event. */
 clsolve_status cls_front_mark_rests(cls_sparse_device *sparse);
 /* COMPUTE goes on behind all that went aside. */
 clsolve_status cls_front_end_aside(cls_sparse_device *sparse);

@@ -1,4 +1,7 @@
-/* device_aside.c: rests of large fronts, and what solves want of finished ones, concurrently with later fronts. */
+/*
+ * device_aside.c: small fronts, rests of large ones, and what solves want of finished ones, concurrently with other
+ * fronts of the level and with later ones.
+ */
 #include "method/events.h"
 #include "method/sparse/device.h"
 

@@ -109,7 +109,7 @@ static cls_arg bound(const level_run *run, const double *exact, const float *sin
     return (cls_arg)CLS_VALUE(*single);
 }
 
-static clsolve_status small_fronts(const level_run *run, const cls_front_class *of) {
+static clsolve_status small_fronts(const level_run *run, const cls_front_class *of, cls_queue queue) {
     cls_sparse_device *sparse = run->sparse;
     const int many = of->most_rows > CLS_MOST_TINY;
     cls_arg args[] = {CLS_BUFFER(sparse->fronts),
@@ -127,8 +127,7 @@ static clsolve_status small_fronts(const level_run *run, const cls_front_class *
                       CLS_BUFFER(sparse->blocks),
                       CLS_BUFFER(sparse->ipiv),
                       CLS_VALUE(sparse->symbolic->tree.fronts)};
-    const cls_front_launch launch = {
-        sparse->small[many], 1, {many ? CLS_MOST_SMALL : CLS_MOST_TINY, 1}, 1, CLS_COMPUTE};
+    const cls_front_launch launch = {sparse->small[many], 1, {many ? CLS_MOST_SMALL : CLS_MOST_TINY, 1}, 1, queue};
     return cls_front_run_class(sparse, of, &launch, args, sparse->ldl ? 15 : 12);
 }
 
@@ -249,7 +248,6 @@ static clsolve_status make_rests(cls_sparse_device *sparse, const cls_front_clas
 
 static clsolve_status run_class(const level_run *run, const cls_front_class *of) {
     cls_sparse_device *sparse = run->sparse;
-    if (of->kind == CLS_SMALL) return small_fronts(run, of);
     if (of->parents) CLS_TRY(gather(run, of));
     CLS_TRY(sparse->ldl ? windows(run, of) : panels(run, of));
     if (of->kind == CLS_MIDDLE || of->kind == CLS_BROAD) {
@@ -259,6 +257,14 @@ static clsolve_status run_class(const level_run *run, const cls_front_class *of)
         CLS_TRY(edge(sparse, of));
     }
     return of->kind < CLS_WIDE ? rest(sparse, of) : make_rests(sparse, of);
+}
+
+/* Small fronts leave much of a device idle, and the others of the level need not wait. `last`: there are none. */
+static clsolve_status run_small(const level_run *run, const cls_front_class *of, int last) {
+    if (last) return small_fronts(run, of, CLS_COMPUTE);
+    CLS_TRY(cls_front_go_aside(run->sparse));
+    CLS_TRY(small_fronts(run, of, cls_front_aside(run->sparse)));
+    return cls_front_mark_rests(run->sparse);
 }
 
 /* ---- a large front ---- */
@@ -341,7 +347,8 @@ static clsolve_status factor_level(const level_run *run, int64_t d, int64_t *sla
             CLS_TRY(next_slab(sparse, ++*slab));
             memset(done, 0, CLS_FRONT_KINDS * sizeof *done);
         }
-        CLS_TRY(of->kind == CLS_LARGE && sparse->engine ? run_large(run, of) : run_class(run, of));
+        const int last = c + 1 == sparse->level[d + 1], large = of->kind == CLS_LARGE && sparse->engine;
+        CLS_TRY(of->kind == CLS_SMALL ? run_small(run, of, last) : large ? run_large(run, of) : run_class(run, of));
         const cls_front_class *whole = &sparse->slab[*slab].whole[of->kind];
         done[of->kind] += of->count;
         if (of->kind <= CLS_FAR && done[of->kind] == whole->count) CLS_TRY(prepare_aside(sparse, whole));
