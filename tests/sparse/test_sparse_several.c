@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "base/type.h"
+#include "api/sparse.h"
 #include "blas/blas.h"
+#include "method/sparse/device.h"
 #include "sparse/joined.h"
 #include "sparse/patterns.h"
 
@@ -223,6 +225,47 @@ static void test_large(void **state) {
     if (!cls_in_place(one->device)) run(&of); /* in place there is no engine */
 }
 
+/* Two blocks that share all but one row of a third, each a front of `size` pivots by what fills in from its first column.
+ */
+static triplets make_filled(int64_t size) {
+    triplets A = {.n = 3 * size};
+    for (int64_t i = 0; i < A.n; i++) {
+        const int64_t own = i / size * size;
+        triplets_add(&A, i, i, 8);
+        for (int64_t first = 0; first <= own; first += size) {
+            if (i == first || (first < own && (own < 2 * size || i == A.n - 1))) continue;
+            triplets_add(&A, i, first, 1);
+            triplets_add(&A, first, i, 1);
+        }
+    }
+    triplets_sort(&A);
+    return A;
+}
+
+static int64_t blocks_in_lists(const cls_sparse_device *sparse) {
+    const cls_front_class *const of[] = {&sparse->triangles, &sparse->below, &sparse->right_of};
+    for (int k = 0; k < 3; k++) {
+        assert_true(of[k]->from + of[k]->count <= sparse->symbolic->tree.fronts + sparse->described);
+        for (int64_t b = 0; b < of[k]->count; b++)
+            assert_in_range(sparse->list[of[k]->from + b], sparse->symbolic->tree.fronts, sparse->described - 1);
+    }
+    return sparse->triangles.count;
+}
+
+/* Each device gets the whole list of the blocks of its large fronts, and no other's. */
+static void test_lists(void **state) {
+    static const kind of = {CLSOLVE_SPARSE_GENERAL, CLSOLVE_F64, PATTERNS, 1030, 1};
+    test_random random = test_random_start(47);
+    system_of system = {.kind = &of, .A = make_filled(of.n)};
+    (void)state;
+    system.rows = csr_make(&system.A, &(csr_form){.type = of.type, .index = CLSOLVE_I32}, &random);
+    clsolve_sparse *sparse = create(several, &system, 0);
+    assert_int_equal(analysis_of(several, &system, sparse).devices, DEVICES);
+    assert_int_equal(blocks_in_lists(sparse->engine.there), 2);
+    clsolve_sparse_destroy(sparse);
+    free_system(&system);
+}
+
 static void test_small(void **state) {
     static const int64_t sizes[] = {0, 1, 2, 3};
     (void)state;
@@ -296,9 +339,13 @@ static void test_values_that_fail(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits),        cmocka_unit_test(test_three),
-                                       cmocka_unit_test(test_large),       cmocka_unit_test(test_small),
-                                       cmocka_unit_test(test_small_stays), cmocka_unit_test(test_values_that_fail)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits),
+                                       cmocka_unit_test(test_three),
+                                       cmocka_unit_test(test_large),
+                                       cmocka_unit_test(test_lists),
+                                       cmocka_unit_test(test_small),
+                                       cmocka_unit_test(test_small_stays),
+                                       cmocka_unit_test(test_values_that_fail)};
     require_fronts();
     assert_int_equal(setenv("CLSOLVE_SHARES", "1,1", 1), 0);
     one = test_context(1);

@@ -333,7 +333,7 @@ int cls_front_make_levels(cls_sparse_device *sparse, int64_t most) {
     cls_free(sparse->slab); /* two that follow each other have more than `most` elements */
     sparse->slab = cls_alloc((size_t)(2 * (elements / most) + 2), sizeof *sparse->slab);
     if (!sparse->slab || !sort_fronts(sparse, most)) return 0;
-    describe_all_blocks(sparse, (sparse->described - sparse->symbolic->tree.fronts) / 3);
+    describe_all_blocks(sparse, count_blocks(sparse));
     return 1;
 }
 
