@@ -207,7 +207,7 @@ static void NAME(try_column)(NAME(ldl_panel) * p, int64_t j) {
     if (NAME(two_are_good)(p, j, r)) NAME(take_two)(p, j, r);
 }
 
-static void NAME(eliminate_panel)(NAME(ldl_panel) * p, int64_t most) {
+static void NAME(eliminate_panel)(NAME(ldl_panel) * p) {
     const int conjugated = cls_form_conjugates(p->form);
     ELEMENT *A = p->front->columns;
     const int64_t m = p->front->m;
@@ -215,7 +215,7 @@ static void NAME(eliminate_panel)(NAME(ldl_panel) * p, int64_t most) {
         for (int64_t i = p->begin; i < j; i++) A[i + j * m] = NAME(turn)(A[j + i * m], conjugated);
         p->applied[j - p->begin] = 0;
     }
-    for (int64_t j = p->begin, tried = 0; j < p->end && tried < most; tried++) {
+    for (int64_t j = p->begin; j < p->end;) {
         if (p->k - p->begin - p->applied[p->end - 1 - p->begin] >= FEW) NAME(level)(p, j);
         NAME(try_column)(p, j);
         j = j + 1 > p->k ? j + 1 : p->k;
@@ -267,9 +267,9 @@ static int NAME(largest_first)(const NAME(ldl_panel) * p) {
 }
 
 /*
- * Columns from `tail` on have been refused, some of them untried: another column took them into its panel, or their
- * place. So a front without a border that has stalled begins anew with its largest element, which is a pivot, alone or
- * with another. Returns how many columns have pivots.
+ * Columns from `tail` on have been refused, some of them before others were eliminated. So a front without a border
+ * that has stalled begins anew with its largest element, which is a pivot, alone or with another. Returns how many
+ * columns have pivots.
  */
 static int64_t NAME(eliminate_symmetric)(NAME(ldl_panel) * p, int64_t width, cls_pool *pool) {
     const int64_t f = p->front->f;
@@ -286,7 +286,7 @@ static int64_t NAME(eliminate_symmetric)(NAME(ldl_panel) * p, int64_t width, cls
         p->begin = p->k;
         p->end = p->begin + cls_least(width, tail - p->begin);
         p->exchanges = 0;
-        NAME(eliminate_panel)(p, width);
+        NAME(eliminate_panel)(p);
         cls_job job = {.work = NAME(right_strip), .what = p, .parts = (f - p->end + CLS_TILE - 1) / CLS_TILE + 1};
         if (p->k > p->begin) cls_pool_run(f - p->end > 2 * CLS_TILE ? pool : NULL, &job);
         tail = NAME(put_last)(p, tail);
