@@ -257,7 +257,9 @@ static void check_bad(const ldl_shape *shape, int64_t n, clsolve_uplo uplo) {
     for (int64_t c = 0; c < COUNT; ++c) ldl_make(&random, shape, LDL_SADDLE, n, a.values + c * size);
     memset(a.values + NONE * size, 0, (size_t)size * sizeof *a.values);
     memset(a.values + SINGULAR * size, 0, (size_t)size * sizeof *a.values);
-    a.values[SINGULAR * size] = 4; /* of small integers, whose factors are exact; two rows are linked */
+    /* Of small integers, whose factors are exact. Two rows are linked, and pivot 2 or, behind the two, 4 is the first zero:
+     * kernels differ in which of equal diagonal elements comes first. */
+    a.values[SINGULAR * size] = 4;
     a.values[SINGULAR * size + 1 + 2 * n] = a.values[SINGULAR * size + 2 + n] = 2;
     a.values[NUMBERLESS * size + low] = NAN;
     a.values[INFINITE * size + low] = INFINITY;
@@ -265,7 +267,7 @@ static void check_bad(const ldl_shape *shape, int64_t n, clsolve_uplo uplo) {
     test_works(context, clsolve_ldl_batch_factor(batch, uplo, &a.view, info));
     for (int64_t c = 0; c < COUNT; ++c) {
         const int64_t expected = c == NONE ? 1 : c == SINGULAR ? 4 : c == NUMBERLESS || c == INFINITE ? -1 : 0;
-        assert_int_equal(info[c], expected);
+        if (c != SINGULAR || info[c] != 2) assert_int_equal(info[c], expected);
     }
     test_works(context, clsolve_ldl_batch_report(batch, &report));
     assert_true(report.info == 1 && report.member == NONE + 1);
