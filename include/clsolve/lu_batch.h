@@ -31,7 +31,7 @@
  * NVIDIA's GPUs it takes 64 rows, of floats 128, of complex doubles 32.
  * Larger members go by panels of 16 or 32 columns (G. Golub, C. Van Loan, Matrix Computations, 4th ed., section 3.4).
  * A launch factors one panel of every member, and updates by the panel before. Solves go by blocks of 32 rows.
- * The host has plain loops over its threads up to 64 rows, and LAPACK for larger members. The factors stay in the
+ * The host has plain loops over its threads up to 256 rows, and LAPACK for larger members. The factors stay in the
  * handle, n^2 elements a member.
  *
  * On the device. Members in the caller's own buffers (opencl.h, cuda.h) are read and written where they lie, if they

@@ -1,8 +1,9 @@
 /*
- * host.c: a batch where there are no kernels. Small members are shared out among the threads of the host, and go by the
- * plain loops of host_cholesky.h, host_ldl.h, or of lu/host_small.h; LAPACK would take a lock for each call, which
- * threads wait for. It factors larger members one after the other, by its own threads. Infos and scales are those of
- * the kernels.
+ * host.c: a batch where there are no kernels. Members of up to CLS_LU_HOST_BLOCKED_MOST rows are shared out among the
+ * threads of the host, and go by the plain loops of host_cholesky.h, host_ldl.h, or of lu/host_small.h; LAPACK would
+ * take a lock for each call, which threads wait for. It factors larger members one after the other, by its own threads.
+ * Alone, a thread is as fast by LAPACK above PLAIN_ALONE rows of doubles, and above CLS_LU_HOST_SMALL_MOST of other
+ * types. Infos and scales are those of the kernels.
  */
 #include <lapacke.h>
 #include <math.h>
@@ -24,6 +25,7 @@
 
 /* For fewer operations no thread is woken: it would take longer. */
 enum { PARTS_A_THREAD = 4, SERIAL = 400000 };
+enum { PLAIN_ALONE = 112 };
 
 typedef struct job {
     enum { FACTOR, SOLVE, OUT, DET, INERTIA, NORM } what;
@@ -31,13 +33,15 @@ typedef struct job {
     const cls_direct_batch *batch;
     int64_t n, count, each, rhs; /* n: the largest order; each: members of a part */
     int transposes, inverse_of, conjugate, is_scaled;
+    int by_lapack;                /* members of more than CLS_LU_HOST_SMALL_MOST rows */
     cls_direct_members at;        /* of A, B, X or what is exported */
     void *A, *F, *numbers, *room; /* room: of a large member's right-hand sides */
     int *pivots;
     int32_t *scales, *infos, *outcomes;
 } job;
 
-static void by_lapack(const job *m, int64_t order, char op, const void *F, const int *pivots, void *x, int64_t cols) {
+static void lapack_solve(const job *m, int64_t order, char op, const void *F, const int *pivots, void *x,
+                         int64_t cols) {
     const int n = cls_blas_int(order);
     for (int64_t c = 0, run; c < cols; c += run) {
         run = cls_blas_run(cols - c);
@@ -53,8 +57,8 @@ static void by_lapack(const job *m, int64_t order, char op, const void *F, const
 /* Columns of right-hand sides, tight, become solutions. */
 static void solve_columns(const job *m, int64_t n, const void *F, const int *pivots, void *x, int64_t cols) {
     static const clsolve_op ops[] = {CLSOLVE_NO_TRANS, CLSOLVE_TRANS, CLSOLVE_CONJ_TRANS};
-    if (n > CLS_LU_HOST_SMALL_MOST)
-        by_lapack(m, n, "NTC"[m->transposes], F, pivots, x, cols);
+    if (m->by_lapack && n > CLS_LU_HOST_SMALL_MOST)
+        lapack_solve(m, n, "NTC"[m->transposes], F, pivots, x, cols);
     else
         cls_lu_host_one_solve(m->type, ops[m->transposes], F, n, pivots, x, cols);
 }
@@ -105,6 +109,16 @@ static clsolve_status map_all(cls_direct_batch *batch, job *m, cls_buffer *numbe
     return CLSOLVE_OK;
 }
 
+/* Cholesky by columns has no blocks: with one thread more it pays off up to HALF_ROWS. */
+static int goes_by_lapack(const cls_direct_batch *batch, int threads) {
+    enum { HALF_ROWS = 128, HALF_THREADS = 3 };
+    const int is_half = cls_direct_batch_is_half(batch);
+    int64_t most = is_half && threads < HALF_THREADS ? HALF_ROWS : CLS_LU_HOST_BLOCKED_MOST;
+    if (threads == 0 || batch->count == 1)
+        most = batch->type == CLSOLVE_F64 && !is_half ? PLAIN_ALONE : CLS_LU_HOST_SMALL_MOST;
+    return batch->n > most;
+}
+
 /* operations: of a member. */
 static clsolve_status run(cls_direct_batch *batch, job *m, cls_buffer *numbers, double operations) {
     enum { STACK = 8 << 20 };
@@ -116,7 +130,8 @@ static clsolve_status run(cls_direct_batch *batch, job *m, cls_buffer *numbers, 
     m->n = batch->n;
     m->count = batch->count;
     CLS_TRY(map_all(batch, m, numbers));
-    if (batch->n > CLS_LU_HOST_SMALL_MOST) {
+    m->by_lapack = goes_by_lapack(batch, cls_pool_threads(pool));
+    if (m->by_lapack) {
         if (m->what == SOLVE) m->room = cls_alloc((size_t)(m->n * m->rhs), (size_t)cls_type_size(m->type));
         if (m->what == SOLVE && !m->room)
             return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for right-hand sides");

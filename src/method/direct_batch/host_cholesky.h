@@ -1,7 +1,7 @@
 /*
  * host_cholesky.h: one member of a batch of Cholesky; included by host_element.h once for each type.
  *
- *   cholesky_member   L of a member, and its info; up to CLS_LU_HOST_SMALL_MOST rows by columns: four columns of L at a
+ *   cholesky_member   L of a member, and its info, by columns where LAPACK does not take it: four columns of L at a
  *                     time are taken out of one, which is loaded and stored once for them (G. Golub, C. Van Loan,
  *                     Matrix Computations, 4th ed., section 4.2.5)
  *   cholesky_column   one right-hand side: L y = b column by column, L^H x = y by products of columns
@@ -74,9 +74,9 @@ static int32_t NAME(cholesky_member)(const job *m, int64_t member) {
     m->scales[member] = 0;
     if (!NAME(gather_lower)(m, member, L)) return -1;
     m->scales[member] = NAME(scale_lower)(L, n, exponents);
-    if (!small) return (int32_t)CLS_LAPACKE(m->type, potrf, 'L', order, (void *)L, order);
+    if (m->by_lapack && !small) return (int32_t)CLS_LAPACKE(m->type, potrf, 'L', order, (void *)L, order);
     const int32_t info = NAME(cholesky_columns)(L, n);
-    for (int64_t j = 0; info == 0 && j < n; ++j)
+    for (int64_t j = 0; small && info == 0 && j < n; ++j)
         for (int64_t i = j; i < n; ++i) F[i + j * n] = L[i + j * n];
     return info;
 }

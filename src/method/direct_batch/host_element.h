@@ -63,8 +63,8 @@ static REAL NAME(gather)(const job *m, int64_t member, ELEMENT *to) {
 
 static int64_t NAME(decompose)(const job *m, int64_t n, ELEMENT *A, int *pivots) {
     double unused;
-    if (n <= CLS_LU_HOST_SMALL_MOST) return cls_lu_host_one_factor(m->type, A, n, pivots, &unused);
-    return cls_panel_lapack(m->type, n, n, A, n, pivots);
+    if (m->by_lapack && n > CLS_LU_HOST_SMALL_MOST) return cls_panel_lapack(m->type, n, n, A, n, pivots);
+    return cls_lu_host_one_factor(m->type, A, n, pivots, &unused);
 }
 
 static int32_t NAME(factor_member)(const job *m, int64_t member) {
@@ -125,7 +125,7 @@ static int NAME(solve_columns)(const job *m, int64_t member, int64_t first, int6
     NAME(scale_sides)(m, member, n, cols, x, 0);
     if (cls_direct_batch_is_ldl(m->batch))
         for (int64_t j = 0; j < cols; ++j) NAME(ldl_column)(m, member, F, n, x + j * n);
-    else if (cls_direct_batch_is_cholesky(m->batch) && n <= CLS_LU_HOST_SMALL_MOST)
+    else if (cls_direct_batch_is_cholesky(m->batch) && (!m->by_lapack || n <= CLS_LU_HOST_SMALL_MOST))
         for (int64_t j = 0; j < cols; ++j) NAME(cholesky_column)(F, n, x + j * n);
     else
         solve_columns(m, n, F, m->pivots + cls_direct_batch_rows_of(m->batch, member), x, cols);
@@ -138,7 +138,7 @@ static int NAME(solve_columns)(const job *m, int64_t member, int64_t first, int6
 
 /* A member that fails is written in part, and not handed on. */
 static int NAME(solve_member)(const job *m, int64_t member) {
-    ELEMENT x[4 * CLS_LU_HOST_SMALL_MOST];
+    ELEMENT x[4 * CLS_LU_HOST_BLOCKED_MOST];
     int fine = 1;
     const int64_t rhs = m->inverse_of ? cls_direct_batch_order(m->batch, member) : m->rhs;
     if (m->room) return NAME(solve_columns)(m, member, 0, rhs, m->room);

@@ -6,6 +6,9 @@
 #include "base/clones.h"
 #include "method/mapped.h"
 
+/* Columns of a block, and of what is taken out of it at a time (host_block_element.h). */
+enum { BLOCK = 32, DEEP = 8 };
+
 #define EACH_ELEMENT "method/lu/host_small_element.h"
 #include "method/elements_each.h"
 
@@ -48,7 +51,8 @@ static void multiply_pivots(const cls_lu *lu, cls_growth *growth) {
 }
 
 int64_t cls_lu_host_one_factor(clsolve_type type, void *A, int64_t n, int *pivots, double *largest) {
-    return CLS_FOR_TYPE(type, factor, A, n, pivots, largest);
+    return n > CLS_LU_HOST_SMALL_MOST ? CLS_FOR_TYPE(type, factor_blocks, A, n, pivots, largest)
+                                      : CLS_FOR_TYPE(type, factor, A, n, pivots, largest);
 }
 
 int cls_lu_host_small_factor(cls_lu *lu, int64_t *info, cls_growth *growth) {

@@ -13,9 +13,10 @@
 #include "method/lu/direct.h"
 
 enum {
-    CLS_LU_HOST_SMALL_MOST = 64,   /* rows, beyond which LAPACK is as fast */
-    CLS_LU_HOST_SMALL_ROOM = 1024, /* elements of all right-hand sides of a call that are solved so */
-    CLS_LU_HOST_SMALL_SIDES = 8    /* and their number: products of BLAS are faster for more of them */
+    CLS_LU_HOST_SMALL_MOST = 64,    /* rows, beyond which LAPACK is as fast */
+    CLS_LU_HOST_BLOCKED_MOST = 256, /* of members of batches, which go by blocks of columns then */
+    CLS_LU_HOST_SMALL_ROOM = 1024,  /* elements of all right-hand sides of a call that are solved so */
+    CLS_LU_HOST_SMALL_SIDES = 8     /* and their number: products of BLAS are faster for more of them */
 };
 
 /* At create, when lu->A is there. lu->host_small: it is factored so. */
@@ -31,7 +32,7 @@ int cls_lu_host_small_solves(const cls_lu *lu, const clsolve_matrix *B);
 /* B becomes X, unless there is NaN or Inf in B (`in`) or in X (`out`). */
 void cls_lu_host_small_solve(const cls_lu *lu, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *out);
 
-/* ---- one matrix alone, tight, of up to CLS_LU_HOST_SMALL_MOST rows ---- */
+/* ---- one matrix alone, tight, of up to CLS_LU_HOST_BLOCKED_MOST rows ---- */
 
 /* A becomes L\U, as LAPACK's getrf leaves it; returns its info. *largest: the largest |u(i,j)|. */
 int64_t cls_lu_host_one_factor(clsolve_type type, void *A, int64_t n, int *pivots, double *largest);

@@ -24,7 +24,7 @@ typedef struct NAME(step) {
     int64_t whole;            /* rows in groups that are whole */
     int64_t k_group, p_group; /* the first rows of the groups with k and p */
     NAME(masks) k_lane, p_lane, below;
-    ELEMENT multipliers[CLS_LU_HOST_SMALL_MOST];
+    ELEMENT multipliers[CLS_LU_HOST_BLOCKED_MOST];
 } NAME(step);
 
 static inline void NAME(load)(const ELEMENT *a, NAME(lanes) * x) {
@@ -203,18 +203,19 @@ static inline REAL NAME(update)(const NAME(step) * s, ELEMENT *c, int cols, REAL
     return most;
 }
 
-/* Pivots from 1. Returns LAPACK's info; *largest: the largest |u(i,j)|, of complex ones the largest part. */
-CLS_CLONES
-static int64_t NAME(factor)(ELEMENT *A, int64_t n, int *pivots, double *largest) {
+/* The steps begin .. end - 1, in the columns of the same numbers. Pivots from 1. Returns LAPACK's info; *most becomes
+ * no less than |u(i,j)| of these columns from row `begin` on, of complex ones than the larger part. */
+static inline __attribute__((always_inline)) int64_t NAME(steps)(ELEMENT *A, int64_t n, int64_t begin, int64_t end,
+                                                                 int *pivots, REAL *largest) {
     NAME(step) s;
-    REAL most = 0;
+    REAL most = *largest;
     int64_t info = 0;
     s.n = n;
     s.whole = n / WIDE * WIDE;
-    for (int64_t k = 0; k < n; ++k) {
+    for (int64_t k = begin; k < end; ++k) {
         ELEMENT *a = A + k * n, *c = a + n;
         const int64_t p = NAME(pivot_of)(a, n, k);
-        int64_t left = n - 1 - k;
+        int64_t left = end - 1 - k;
         pivots[k] = (int)p + 1;
         most = LARGER_PART(a[p]) > most ? LARGER_PART(a[p]) : most;
         if (IS_ZERO(a[p])) { /* so are all below: nothing moves */
@@ -222,7 +223,7 @@ static int64_t NAME(factor)(ELEMENT *A, int64_t n, int *pivots, double *largest)
             for (; left > 0; --left, c += n) most = LARGER_PART(c[k]) > most ? LARGER_PART(c[k]) : most;
             continue;
         }
-        for (int64_t j = 0; j < k && p != k; ++j) {
+        for (int64_t j = begin; j < k && p != k; ++j) {
             const ELEMENT l = A[p + j * n];
             A[p + j * n] = A[k + j * n];
             A[k + j * n] = l;
@@ -232,6 +233,14 @@ static int64_t NAME(factor)(ELEMENT *A, int64_t n, int *pivots, double *largest)
         for (; left >= 4; left -= 4, c += 4 * n) most = NAME(update)(&s, c, 4, most);
         for (; left > 0; --left, c += n) most = NAME(update)(&s, c, 1, most);
     }
+    *largest = most;
+    return info;
+}
+
+CLS_CLONES
+static int64_t NAME(factor)(ELEMENT *A, int64_t n, int *pivots, double *largest) {
+    REAL most = 0;
+    const int64_t info = NAME(steps)(A, n, 0, n, pivots, &most);
     *largest = (double)most;
     return info;
 }
@@ -277,7 +286,7 @@ static inline void NAME(subtract_above)(ELEMENT *restrict x, const ELEMENT *rest
  */
 CLS_CLONES
 static void NAME(solve)(const ELEMENT *A, int64_t n, const int *pivots, ELEMENT *restrict x) {
-    ELEMENT inverse[CLS_LU_HOST_SMALL_MOST];
+    ELEMENT inverse[CLS_LU_HOST_BLOCKED_MOST];
     int plain = 1;
     for (int64_t k = 0; k < n; ++k) {
         inverse[k] = OVER(ONE, A[k + k * n]);
@@ -380,6 +389,7 @@ static void NAME(sides)(const cls_lu *lu, clsolve_op op, const clsolve_matrix *B
     else
         NAME(scatter)(B->data, row, column, n, cols, room);
 }
+#include "method/lu/host_block_element.h"
 #undef WIDE
 #undef LANES
 #undef DIVIDE_LANES
