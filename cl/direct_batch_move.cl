@@ -3,6 +3,7 @@
  *
  *   direct_batch_take      a member comes to the place of its factors, TAKEN columns for each GROUP_ID(1)
  *   direct_batch_scale     it is scaled where it must be (direct_batch.clh)
+ *   direct_batch_pivots    the exchanges of one member, from the pivots of dense LU
  *   direct_batch_order     the order of its rows, from the exchanges of the panels
  *   direct_batch_out       L \ U to where the caller wants it, unscaled; of Cholesky L, or its conjugate
  *   direct_batch_det       det A as a number of size 1 and a power of two
@@ -184,6 +185,26 @@ KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_scale(MEMBERS, GLOBAL ELEMENT *F, 
         scales[m] = 2 * scale;
         info[m] = most >= NO_NUMBER ? -1 : 0;
     }
+}
+
+/* pivots: of a launch's only member, counted from 1; `gone`: its info as LAPACK's. A member that held NaN or Inf keeps
+ * its info, and one whose factors do gets the same. */
+KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_pivots(MEMBERS, GLOBAL const ELEMENT *RESTRICT F,
+                                                     GLOBAL const idx_t *RESTRICT pivots, const int gone,
+                                                     GLOBAL int *exchanges, GLOBAL int *info) {
+    LOCAL_ARRAY(unsigned, words, LS);
+    const int lid = (int)LOCAL_ID(0);
+    const idx_t m = MEMBER(GROUP_ID(0)), first = ROWS_OF(m);
+    const int order = ORDER_OF(m);
+    GLOBAL const ELEMENT *const f = F + FACTORS_OF(m);
+    unsigned spoilt = 0;
+    MEMBERS_TAKEN;
+    for (int i = lid; i < order; i += LS) {
+        exchanges[first + i] = (int)pivots[i] - 1;
+        if (!IS_BOUNDED(f[i + (idx_t)i * order])) spoilt = 1;
+    }
+    LARGEST_OF_GROUP(unsigned, words, spoilt)
+    if (lid == 0 && info[m] == 0) info[m] = words[0] ? -1 : gone;
 }
 
 /* exchanges[ROWS_OF(m) + k] is the row with which row k was exchanged. */

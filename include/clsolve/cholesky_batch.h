@@ -24,7 +24,7 @@
  *
  * Algorithm. Members of up to 64 rows lie in registers, and one launch factors all of them, column by column, in the
  * order of LAPACK's potf2. Larger members go by panels of 16 or 32 columns (G. Golub, C. Van Loan, Matrix Computations,
- * 4th ed., section 4.2.6). A launch factors one panel of every member, and updates by the panel before. Solves go by
+ * 4th ed., section 4.2.6): on NVIDIA's GPUs in double up to 512 rows in one launch, else a launch a panel. Solves go by
  * blocks of 32 rows. The host has plain loops over its threads up to 256 rows, and LAPACK for larger members. The
  * factors stay in the handle, n^2 elements a member.
  *

@@ -28,9 +28,10 @@
  * factored. So members of subnormal or huge numbers have solutions as accurate as other members.
  *
  * Algorithm. Members of up to 32 rows lie in registers, a work-item a row, and one launch factors all of them. On
- * NVIDIA's GPUs it takes 64 rows, of floats 128, of complex doubles 32.
- * Larger members go by panels of 16 or 32 columns (G. Golub, C. Van Loan, Matrix Computations, 4th ed., section 3.4).
- * A launch factors one panel of every member, and updates by the panel before. Solves go by blocks of 32 rows.
+ * NVIDIA's GPUs it takes 128 rows of floats, and 64 of complex floats.
+ * Larger members go by panels of 16 or 32 columns (G. Golub, C. Van Loan, Matrix Computations, 4th ed., section 3.4):
+ * on NVIDIA's GPUs in double up to 256 rows in one launch, else a launch a panel. The engine of lu.h factors few large
+ * members on GPUs, one after the other. Solves go by blocks of 32 rows.
  * The host has plain loops over its threads up to 256 rows, and LAPACK for larger members. The factors stay in the
  * handle, n^2 elements a member.
  *

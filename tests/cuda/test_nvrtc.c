@@ -287,6 +287,15 @@ static void compile_lu_batches(void) {
                        cls_type_option(type));
         compile("direct_batch_solve", options, 90);
         for (int cholesky = 0; cholesky < 2; cholesky++) {
+            for (int items = 64; type == CLSOLVE_F64 && items <= (cholesky ? 512 : 256); items *= 2) {
+                (void)snprintf(options, sizeof options,
+                               "%s -DCLS_UNIT=90 -DCHOLESKY=%d -DLS=%d -DW=16 -DPER=1 -DCLS_REGISTERS=%d",
+                               cls_type_option(type), cholesky, items,
+                               items > 128 ? 128
+                               : cholesky  ? 80
+                                           : 96);
+                compile("direct_batch_whole", options, 90);
+            }
             (void)snprintf(options, sizeof options, "%s -DCLS_UNIT=90 -DCHOLESKY=%d -DLS=128", cls_type_option(type),
                            cholesky);
             compile("direct_batch_move", options, 90);

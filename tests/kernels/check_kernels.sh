@@ -86,6 +86,9 @@ forms_of() {
     symmetric_check.cl) echo "-DCLS_COMPLEX=1 -DTILE=16 -DLY=4" ;;
     trsm_portable.cl) echo "-DCLS_COMPLEX=1 -DMOST_ROWS=64" ;;
     lu_batch_small.cl) for more in "" -DRAGGED; do echo "-DCLS_COMPLEX=1 $more"; done ;;
+    direct_batch_whole.cl)
+        for more in "" -DRAGGED; do for which in 0 1; do echo "-DCLS_COMPLEX=1 $more -DCHOLESKY=$which -DPER=2"; done; done
+        ;;
     direct_batch_solve.cl | direct_batch_move.cl)
         for more in "" -DRAGGED; do for which in 0 1; do echo "-DCLS_COMPLEX=1 $more -DCHOLESKY=$which"; done; done
         echo "-DCLS_COMPLEX=1 -DLDL_BATCH -DHERMITIAN=0"

@@ -1,6 +1,7 @@
 /*
- * The texts of cl/lu_batch_small.cl or cl/front_panel.cl, and of cl/direct_batch_solve.cl, behind the words of cl/dialect.clh
- * as the emulator has them; compiled once for each form, with CLS_COMPLEX, CLS_DOUBLE, N, HELD, SIDES.
+ * The texts of cl/lu_batch_small.cl, cl/front_panel.cl or cl/direct_batch_whole.cl, and of cl/direct_batch_solve.cl, behind the
+ * words of cl/dialect.clh as the emulator has them; compiled once for each form, with CLS_COMPLEX, CLS_DOUBLE, N, HELD, SIDES,
+ * and WHOLE, for the last one of the three.
  */
 #include "kernels/lu_batch_form.h"
 
@@ -18,7 +19,28 @@
 
 static int turn; /* a group of panels, or of columns, at a time */
 
-#if HELD == 1
+/* What the matrix unit does with a tile, by exchanges of lanes. */
+static inline void multiply_by_lanes(REAL c[4], const REAL a[4], const REAL b[2]) {
+    const unsigned lane = (unsigned)(emulator_item() % LANES);
+    for (unsigned k = 0; k < 8; ++k)
+        for (unsigned half = 0; half < 2; ++half)
+            for (unsigned e = 0; e < 2; ++e) {
+                const REAL left = LANES_GET_REAL(a[half + k / 4 * 2], lane / 4 * 4 + k % 4);
+                const REAL right = LANES_GET_REAL(b[k / 4], (lane % 4 * 2 + e) * 4 + k % 4);
+                c[2 * half + e] += left * right;
+            }
+}
+
+#if WHOLE
+#define CLS_UNIT          80
+#define MULTIPLY(c, a, b) multiply_by_lanes(c, a, b)
+#define CHOLESKY          0
+#define LS                LX
+#define PER               HELD
+#define W                 16
+#include "../../cl/direct_batch_whole.cl"
+#undef R
+#elif HELD == 1
 #include "../../cl/lu_batch_small.cl"
 #undef SYNC
 #else
@@ -40,7 +62,10 @@ _Static_assert(LANES == EMULATOR_LANES, "a wave of the emulator");
 
 static void factor(void *arguments) {
     const lu_batch_launch *l = arguments;
-#if HELD == 1
+#if WHOLE
+    direct_batch_whole(NULL, NULL, 0, l->count, l->n, l->A, 0, 1, l->n, l->n * l->n, NULL, l->F, l->rows, l->scales,
+                       l->info, 0);
+#elif HELD == 1
     lu_batch_small(NULL, NULL, 0, l->count, l->n, l->A, 0, 1, l->n, l->n * l->n, NULL, l->F, l->rows, l->scales,
                    l->info, 0);
 #else
@@ -55,5 +80,5 @@ static void solve(void *arguments) {
                        l->n * l->rhs, NULL, l->rhs, l->transposes, 0, l->outcome);
 }
 
-EMULATOR_FORM(lu_batch_form, CLS_COMPLEX, CLS_DOUBLE, N, LX *LY, LY, HELD == 1 ? 0 : 16, SIDES, HELD == 1, factor,
-              solve)
+EMULATOR_FORM(lu_batch_form, CLS_COMPLEX, CLS_DOUBLE, N, LX *LY, LY, WHOLE || HELD == 1 ? 0 : 16, SIDES,
+              WHOLE || HELD == 1, factor, solve)

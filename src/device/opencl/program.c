@@ -2,6 +2,7 @@
 #include "device/opencl/opencl.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -94,12 +95,21 @@ static clsolve_status build_failed(cls_opencl *device, cl_program program, const
     return status;
 }
 
+/* NVIDIA's OpenCL takes CLS_REGISTERS of dialect.clh as an option; other compilers have none. */
+static void bound_registers(const cls_opencl *device, const char *options, char words[64]) {
+    static const char word[] = "-DCLS_REGISTERS=";
+    const char *at = device->base.matrix_unit > 0 ? strstr(options, word) : NULL;
+    words[0] = '\0';
+    if (at) (void)snprintf(words, 64, " -cl-nv-maxrregcount=%d", atoi(at + sizeof word - 1));
+}
+
 /* *program is built, or NULL, or a program that did not build. */
 static cl_int build(const cls_opencl *device, const cls_source *source, const char *more, cl_program *program) {
     const char *texts[] = {source->texts[0], source->texts[1], source->texts[2]};
-    char options[640];
+    char options[704], registers[64];
     cl_int code = CL_SUCCESS;
-    (void)snprintf(options, sizeof options, "%s%s", source->options, more);
+    bound_registers(device, source->options, registers);
+    (void)snprintf(options, sizeof options, "%s%s%s", source->options, more, registers);
     *program = clCreateProgramWithSource(device->context, 3, texts, NULL, &code);
     return *program ? clBuildProgram(*program, 1, &device->id, options, NULL, NULL) : code;
 }

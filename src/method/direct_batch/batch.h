@@ -1,11 +1,12 @@
 /*
  * batch.h: LU with partial pivoting, Cholesky or LDL^T of many matrices at once, and what is done by the factors.
  *
- *      batch_setup.c   the memory, and classes of members by their order
- *      batch_launch.c  kernels: cl/lu_batch_*.cl, cl/cholesky_batch.cl, cl/ldl_batch.cl, and the panels of
- *                      cl/front_panel.cl for members of more rows than one launch factors whole (batch_setup.c)
- *      batch_call.c    the calls, and the ways of members to the device and back
- *      batch_host.c    the same steps on a device without kernels, the host
+ *      setup.c   the memory, and classes of members by their order
+ *      launch.c  kernels: cl/lu_batch_small.cl, cl/cholesky_batch.cl, cl/ldl_batch.cl, cl/direct_batch_whole.cl, and
+ *                the panels of cl/front_panel.cl for members of more rows than one launch factors whole (setup.c)
+ *      dense.c   few large members, by the engine of dense LU
+ *      call.c    the calls, and the ways of members to the device and back
+ *      host.c    the same steps on a device without kernels, the host
  *
  * The factors of a member are column-major and tight. On the device `rows` has the row of A that is row i of L U; on
  * the host the pivots of LAPACK's getrf, from 1. A member whose numbers are near an end of the range is scaled first
@@ -31,13 +32,16 @@ enum {
 typedef struct cls_direct_batch_class {
     int64_t from, count, most; /* most: the largest order that the class has room for */
     int64_t bound;             /* of members of orders of their own: the largest order */
-    int small;
+    int small;          /* a launch of cl/lu_batch_small.cl, cl/cholesky_batch.cl or cl/ldl_batch.cl factors them */
+    int whole;          /* a launch of cl/direct_batch_whole.cl */
+    int dense;          /* one after the other by the engine of dense LU */
     int64_t width;      /* of a panel */
     int64_t x, y, held; /* of small members, and of all solves: the work-group, rows of an item */
     int64_t share;      /* of small members of one triangle: work-items that share a row */
     int64_t items, per; /* of panels: work-items, and rows of each; of LDL^T: lanes, and members of a work-group */
     int64_t block; /* columns that are factored by panels, before the others take part (cl/direct_batch_block.cl) */
     int64_t columns, tile, strip; /* its work-groups */
+    int registers;                /* of a work-item of small or whole members, at most; 0: as the compiler wants */
     cls_kernel *factor;           /* each built when first asked for */
     cls_kernel *right, *product, *left;
     cls_kernel *solve[CLS_DIRECT_BATCH_SHAPES];
@@ -50,6 +54,7 @@ typedef enum cls_direct_batch_move {
     CLS_DIRECT_BATCH_OUT,
     CLS_DIRECT_BATCH_DET,
     CLS_DIRECT_BATCH_NORM,
+    CLS_DIRECT_BATCH_PIVOTS,
     CLS_DIRECT_BATCH_MOVES
 } cls_direct_batch_move;
 
@@ -69,6 +74,8 @@ typedef struct cls_direct_batch_shape {
     const int64_t *orders; /* of members of orders of their own; NULL: all are n */
     int condition;         /* of LU: norms of A are kept */
 } cls_direct_batch_shape;
+
+typedef struct cls_direct_dense cls_direct_dense;
 
 typedef struct cls_direct_batch {
     cls_device *device;
@@ -90,7 +97,8 @@ typedef struct cls_direct_batch {
     cls_buffer *norms, *numbers; /* REALs: of A; what a call computes */
     cls_buffer *B;               /* members on their way; grows */
     int64_t B_bytes;
-    int32_t *outcomes; /* `count`, of the last solve */
+    int32_t *outcomes;       /* `count`, of the last solve */
+    cls_direct_dense *dense; /* NULL until members want it */
 } cls_direct_batch;
 
 /* Where the members of a call lie on the device, in elements: element (i, j) of member m at
@@ -121,6 +129,13 @@ static inline int64_t cls_direct_batch_factors_of(const cls_direct_batch *batch,
 }
 static inline int64_t cls_direct_batch_rows_of(const cls_direct_batch *batch, int64_t m) {
     return batch->table ? batch->table[3 * m + 2] : m * batch->n;
+}
+
+/* The number of the member's class. */
+static inline int64_t cls_direct_batch_class_of(const cls_direct_batch *batch, int64_t m) {
+    int64_t c = 0;
+    while (c + 1 < batch->classes_count && batch->classes[c].bound < batch->table[3 * m]) ++c;
+    return c;
 }
 
 /* The device can have batches of such members. */
@@ -191,6 +206,15 @@ clsolve_status cls_direct_batch_run_det(cls_direct_batch *batch, int32_t inertia
 /* One REAL a member; is_scaled: of what is factored in its place. */
 clsolve_status cls_direct_batch_run_norm(cls_direct_batch *batch, const cls_direct_members *A, int32_t is_scaled,
                                          cls_buffer *norms);
+
+/* ---- dense.c ---- */
+
+/* Member m, which lies where its factors come, becomes them; *info as LAPACK's. Waits. *again: it is spoilt, and is to
+ * come again; once at most. */
+clsolve_status cls_direct_dense_factor(cls_direct_batch *batch, int64_t m, int32_t *info, int *again);
+/* The pivots of the last one, counted from 1. */
+cls_buffer *cls_direct_dense_pivots(const cls_direct_batch *batch);
+void cls_direct_dense_close(cls_direct_batch *batch);
 
 /* ---- host.c: the same in the host's memory; they are done when they return ---- */
 

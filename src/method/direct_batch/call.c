@@ -76,10 +76,13 @@ static clsolve_status done_with(cls_direct_batch *batch, const cls_direct_member
 /* ---- factor ---- */
 
 /* Copies come to where the factors will be, element upon element; small members also in the other layout, or by the
- * other triangle, because all of one is read before any of it is written. */
+ * other triangle, because all of one is read before any of it is written. Whole members are read again later, and so
+ * are those of the engine of dense LU. */
 static clsolve_status bring_copies(cls_direct_batch *batch, int upper, const clsolve_batch *A,
                                    cls_direct_members *from) {
-    const int in_place = (A->layout == CLSOLVE_COLUMN_MAJOR) != upper || batch->classes[0].small;
+    const cls_direct_batch_class *class = &batch->classes[0];
+    const int in_place =
+        !class->whole && !class->dense && ((A->layout == CLSOLVE_COLUMN_MAJOR) != upper || class->small);
     if (!in_place) CLS_TRY(cls_direct_batch_reserve(batch, batch->n));
     *from = tight(A, in_place ? batch->F : batch->B);
     return cls_members_up(batch->device, A, from->buffer);

@@ -44,7 +44,13 @@ static clsolve_status kernel_for(cls_direct_batch *batch, const char *file, cons
 }
 
 static clsolve_status factor_kernel(cls_direct_batch *batch, cls_direct_batch_class *class) {
-    char more[64];
+    char more[120], bound[40] = "";
+    if (class->registers > 0) (void)snprintf(bound, sizeof bound, " -DCLS_REGISTERS=%d", class->registers);
+    if (class->whole) {
+        (void)snprintf(more, sizeof more, " -DLS=%d -DW=%d -DPER=%d%s", (int)class->items, (int)class->width,
+                       (int)class->per, bound);
+        return kernel_for(batch, "direct_batch_whole", "direct_batch_whole", more, &class->factor);
+    }
     if (cls_direct_batch_is_ldl(batch)) {
         (void)snprintf(more, sizeof more, " -DN=%d -DLX=%d -DLY=%d -DPER=%d", (int)class->most, (int)class->items,
                        (int)class->per, (int)class->share);
@@ -56,7 +62,8 @@ static clsolve_status factor_kernel(cls_direct_batch *batch, cls_direct_batch_cl
         return kernel_for(batch, "cholesky_batch", "cholesky_batch", more, &class->factor);
     }
     if (class->small) {
-        (void)snprintf(more, sizeof more, " -DN=%d -DLX=%d -DLY=%d", (int)class->most, (int)class->x, (int)class->y);
+        (void)snprintf(more, sizeof more, " -DN=%d -DLX=%d -DLY=%d%s", (int)class->most, (int)class->x, (int)class->y,
+                       bound);
         return kernel_for(batch, "lu_batch_small", "lu_batch_small", more, &class->factor);
     }
     (void)snprintf(more, sizeof more, " -DEXACT -DLS=%d -DW=%d -DPER=%d%s", (int)class->items, (int)class->width,
@@ -94,9 +101,9 @@ static int64_t move_items(const cls_direct_batch *batch) {
 }
 
 static clsolve_status move_kernel(cls_direct_batch *batch, cls_direct_batch_move which) {
-    static const char *const names[CLS_DIRECT_BATCH_MOVES] = {"direct_batch_take",  "direct_batch_scale",
-                                                              "direct_batch_order", "direct_batch_out",
-                                                              "direct_batch_det",   "direct_batch_norm"};
+    static const char *const names[CLS_DIRECT_BATCH_MOVES] = {
+        "direct_batch_take", "direct_batch_scale", "direct_batch_order", "direct_batch_out",
+        "direct_batch_det",  "direct_batch_norm",  "direct_batch_pivots"};
     int64_t most = 128;
     char more[64];
     while (most < batch->n) most *= 2;
@@ -117,12 +124,13 @@ static clsolve_status move_kernel(cls_direct_batch *batch, cls_direct_batch_move
     CLS_VALUE((v)->offset), CLS_VALUE((v)->row), CLS_VALUE((v)->column), CLS_VALUE((v)->member),                       \
         CLS_BUFFER(TABLE_OF(batch, places))
 
+/* Small members, or whole ones. */
 static clsolve_status run_small(cls_direct_batch *batch, cls_direct_batch_class *class, const cls_direct_members *A,
                                 int32_t conjugate) {
     const int is_ldl = cls_direct_batch_is_ldl(batch);
-    const int64_t lanes = is_ldl ? class->items : class->x, together = is_ldl ? class->per : class->y;
-    const int64_t groups = (class->count + together - 1) / together;
-    const size_t items = (size_t)(cls_direct_batch_is_half(batch) ? lanes * class->share : lanes);
+    const int64_t lanes = is_ldl || class->whole ? class->items : class->x;
+    const int64_t together = is_ldl ? class->per : class->y, groups = (class->count + together - 1) / together;
+    const size_t items = (size_t)(cls_direct_batch_is_half(batch) && !class->whole ? lanes * class->share : lanes);
     const cls_grid grid = {{(size_t)groups * items, (size_t)together, 1}, {items, (size_t)together, 1}};
     const cls_arg args[] = {MEMBERS(batch, class),   CLS_BUFFER(A->buffer),   VIEW(A, batch),
                             CLS_BUFFER(batch->F),    CLS_BUFFER(batch->rows), CLS_BUFFER(batch->scales),
@@ -152,6 +160,16 @@ static clsolve_status run_take(cls_direct_batch *batch, const cls_direct_batch_c
     CLS_TRY(move_kernel(batch, CLS_DIRECT_BATCH_SCALE));
     CLS_TRY(cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_DIRECT_BATCH_TAKE], &grid, CLS_ARGS(take)));
     return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_DIRECT_BATCH_SCALE], &all, CLS_ARGS(scale));
+}
+
+/* The class has one member. */
+static clsolve_status run_pivots(cls_direct_batch *batch, const cls_direct_batch_class *class, int32_t gone) {
+    cls_buffer *const pivots = cls_direct_dense_pivots(batch);
+    const cls_grid grid = grid_of(batch, class->count);
+    const cls_arg args[] = {MEMBERS(batch, class), CLS_BUFFER(batch->F),         CLS_BUFFER(pivots),
+                            CLS_VALUE(gone),       CLS_BUFFER(batch->exchanges), CLS_BUFFER(batch->info)};
+    CLS_TRY(move_kernel(batch, CLS_DIRECT_BATCH_PIVOTS));
+    return cls_launch(batch->device, CLS_COMPUTE, batch->move[CLS_DIRECT_BATCH_PIVOTS], &grid, CLS_ARGS(args));
 }
 
 static clsolve_status run_order(cls_direct_batch *batch, const cls_direct_batch_class *class) {
@@ -244,11 +262,32 @@ static clsolve_status run_blocks(cls_direct_batch *batch, cls_direct_batch_class
     return run_order(batch, class);
 }
 
+/* Member after member: see dense.c. */
+static clsolve_status run_dense(cls_direct_batch *batch, const cls_direct_batch_class *class,
+                                const cls_direct_members *A) {
+    cls_direct_batch_class one = *class;
+    one.count = 1;
+    for (int64_t m = 0; m < batch->count; ++m) {
+        int32_t info = 0;
+        int again = 1;
+        if (cls_direct_batch_class_of(batch, m) != class - batch->classes) continue;
+        for (int turn = 0; turn < 2 && again; ++turn) {
+            CLS_TRY(run_take(batch, &one, A, 0));
+            CLS_TRY(cls_direct_dense_factor(batch, m, &info, &again));
+        }
+        CLS_TRY(run_pivots(batch, &one, info));
+        one.from++;
+    }
+    return run_order(batch, class);
+}
+
 clsolve_status cls_direct_batch_run_factor(cls_direct_batch *batch, const cls_direct_members *A, int32_t conjugate) {
     if (batch->device->no_kernels) return cls_direct_batch_host_factor(batch, A, conjugate);
     for (int64_t c = 0; c < batch->classes_count; ++c) {
         cls_direct_batch_class *class = &batch->classes[c];
-        CLS_TRY(class->small ? run_small(batch, class, A, conjugate) : run_blocks(batch, class, A, conjugate));
+        CLS_TRY(class->small || class->whole ? run_small(batch, class, A, conjugate)
+                : class->dense               ? run_dense(batch, class, A)
+                                             : run_blocks(batch, class, A, conjugate));
     }
     return CLSOLVE_OK;
 }

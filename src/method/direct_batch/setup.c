@@ -88,6 +88,24 @@ static void set_panels(const cls_direct_batch *batch, int64_t n, cls_direct_batc
     while (class->strip > 1 && class->strip * class->per > 16) class->strip /= 2;
 }
 
+/*
+ * Doubles of more than CLS_DIRECT_BATCH_SMALL rows, where a matrix unit takes panels out of others. With more registers
+ * a multiprocessor has too few groups, with fewer they spill.
+ */
+static int set_whole(const cls_direct_batch *batch, int64_t n, cls_direct_batch_class *class) {
+    enum { UNIT_OF_DOUBLES = 80 };
+    const int is_half = cls_direct_batch_is_half(batch);
+    const int64_t most = is_half ? BROAD : FARTHER, items = power_of_two(NEAR, n);
+    if (cls_direct_batch_is_ldl(batch) || batch->type != CLSOLVE_F64) return 0;
+    if (batch->device->matrix_unit < UNIT_OF_DOUBLES || n <= CLS_DIRECT_BATCH_SMALL || n > most) return 0;
+    if (cls_work_group(batch->device, items) < items) return 0;
+    class->whole = 1;
+    class->items = items;
+    class->width = 16;
+    class->registers = items > FAR ? 128 : is_half ? 80 : 96;
+    return 1;
+}
+
 /* Small members share a group of two warps. */
 static cls_direct_batch_class class_for(const cls_direct_batch *batch, int64_t n) {
     const cls_device *device = batch->device;
@@ -96,6 +114,7 @@ static cls_direct_batch_class class_for(const cls_direct_batch *batch, int64_t n
     cls_direct_batch_class class = {
         .most = n, .small = n <= small_rows(device, batch->type), .y = 1, .held = 1, .per = 1};
     if (cls_direct_batch_is_half(batch)) class.small = n <= CLS_DIRECT_BATCH_SMALL_HALF;
+    if (set_whole(batch, n, &class)) class.small = 0;
     if (class.small && cls_direct_batch_is_half(batch)) {
         if (cls_direct_batch_is_ldl(batch))
             class_of_ldl(batch, &class);
@@ -105,6 +124,7 @@ static cls_direct_batch_class class_for(const cls_direct_batch *batch, int64_t n
     }
     if (class.small) {
         class.most = (n + step - 1) / step * step;
+        class.registers = class.most == CLS_DIRECT_BATCH_SMALL && batch->type == CLSOLVE_F64 ? 128 : 0;
         class.x = power_of_two(4, n);
         while (class.x * class.y < 64 && 2 * class.x * class.y <= most) class.y *= 2;
         return class;
@@ -112,20 +132,24 @@ static cls_direct_batch_class class_for(const cls_direct_batch *batch, int64_t n
     class.x = power_of_two(NEAR, n);
     if (class.x > most) class.x = most;
     class.held = power_of_two(1, (n + class.x - 1) / class.x);
-    set_panels(batch, n, &class);
+    if (!class.whole) set_panels(batch, n, &class);
     return class;
+}
+
+/*
+ * One matrix of more than DENSE rows fills a GPU by the engine of dense LU. By blocks few members take about as long as
+ * one, and one takes longer. On an H200 in double both take as long for two members of 1024 rows, and for four of 2048;
+ * above that blocks never pay off.
+ */
+static void set_dense(const cls_direct_batch *batch, cls_direct_batch_class *class) {
+    enum { DENSE = 512, MOST_BY_BLOCKS = 2048 };
+    if (batch->family != CLS_DIRECT_BATCH_LU || class->small || class->whole || !batch->device->staged) return;
+    class->dense = class->most > MOST_BY_BLOCKS || (class->most > DENSE && class->count * DENSE <= class->most);
 }
 
 /* The largest orders of classes; beyond them each power of two. */
 static const int64_t bounds[] = {4, 8, 16, 24, 32, 64, 128, 256, 512, 1024, 2048, 4096};
 enum { BOUNDS = sizeof bounds / sizeof *bounds };
-
-/* The number of the member's class, of members of orders of their own. */
-static int64_t class_of(const cls_direct_batch *batch, int64_t m) {
-    int64_t c = 0;
-    while (c + 1 < batch->classes_count && batch->classes[c].bound < batch->table[3 * m]) ++c;
-    return c;
-}
 
 static int class_for_order(int64_t order) {
     int b = 0;
@@ -159,6 +183,7 @@ static void make_classes(cls_direct_batch *batch) {
         class->from = from;
         class->count = counts[b];
         from += counts[b];
+        set_dense(batch, class);
     }
 }
 
@@ -205,7 +230,7 @@ static void describe(const cls_direct_batch *batch, int64_t *fronts, int32_t *li
     int64_t at = 0;
     for (int64_t c = 0; c < batch->classes_count; ++c)
         for (int64_t m = 0; m < batch->count; ++m)
-            if (class_of(batch, m) == c) list[at++] = (int32_t)m;
+            if (cls_direct_batch_class_of(batch, m) == c) list[at++] = (int32_t)m;
 }
 
 static clsolve_status put(cls_device *device, const void *from, size_t bytes, cls_buffer **to) {
@@ -273,7 +298,8 @@ static clsolve_status take_memory(cls_direct_batch *batch) {
         CLS_TRY(put(device, batch->table, count * 3 * sizeof *batch->table, &batch->tables));
         CLS_TRY(device->ops->buffer_create(device, count * sizeof(int64_t), &batch->places));
     }
-    return batch->table || !batch->classes[0].small ? put_fronts(batch) : CLSOLVE_OK;
+    const cls_direct_batch_class *first = &batch->classes[0];
+    return batch->table || !(first->small || first->whole) ? put_fronts(batch) : CLSOLVE_OK;
 }
 
 clsolve_status cls_direct_batch_setup(cls_device *device, const cls_direct_batch_shape *shape,
@@ -293,6 +319,7 @@ clsolve_status cls_direct_batch_setup(cls_device *device, const cls_direct_batch
     batch->classes_count = 1;
     batch->classes[0] = class_for(batch, batch->n);
     batch->classes[0].count = batch->count;
+    set_dense(batch, &batch->classes[0]);
     return take_memory(batch);
 }
 
@@ -304,6 +331,7 @@ void cls_direct_batch_release(cls_direct_batch *batch) {
 
     if (!device) return;
     (void)device->ops->finish(device, CLS_COMPUTE); /* what still runs uses these buffers */
+    cls_direct_dense_close(batch);
     for (int k = 0; k < CLS_DIRECT_BATCH_MOVES; ++k) device->ops->kernel_destroy(device, batch->move[k]);
     for (int c = 0; c < CLS_DIRECT_BATCH_CLASSES; ++c) {
         device->ops->kernel_destroy(device, batch->classes[c].factor);
