@@ -383,7 +383,7 @@ static inline int cls_front_conjugates(const cls_sparse_device *sparse) {
 /* Room for elements on their way. */
 clsolve_status cls_front_stage(cls_sparse_device *sparse, int64_t elements);
 
-/* B (m x n) = op(T)^-1 B, by blocks that suit the provider. */
+/* B (m x n) = op(T)^-1 B, by blocks that suit the provider, in the queue cls_front_aside. */
 clsolve_status cls_front_triangle(cls_sparse_device *sparse, cls_uplo uplo, clsolve_op op, int64_t m, int64_t n,
                                   cls_ref T, cls_ref B);
 

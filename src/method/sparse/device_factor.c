@@ -280,12 +280,11 @@ static clsolve_status run_large(const level_run *run, const cls_front_class *of)
     if (of->parents) CLS_TRY(gather(run, of));
     CLS_TRY(cls_front_engine_run(sparse, of));
     if (b == 0) return CLSOLVE_OK;
+    CLS_TRY(cls_front_go_aside(sparse));
     CLS_TRY(sparse->cholesky ? cls_front_triangle(sparse, CLS_LOWER, CLSOLVE_NO_TRANS, f, b, P, low)
                              : cls_front_triangle(sparse, CLS_UPPER, CLSOLVE_TRANS, f, b, P, low));
     return make_rests(sparse, of);
 }
-
-/* ---- the outcome ---- */
 
 /* Solves want the order of rows, and the triangles on the diagonal as inverses. `of`: all fronts of a kind up to FAR in
  * a slab, which are done. */
@@ -328,6 +327,7 @@ clsolve_status cls_front_find_outcome(cls_sparse_device *sparse) {
 }
 
 static clsolve_status end_slab(cls_sparse_device *sparse, int64_t slab) {
+    CLS_TRY(cls_queue_take(sparse->device, CLS_COMPUTE, &sparse->rests_made)); /* triangles are read until then */
     CLS_TRY(prepare_wide(sparse, &sparse->slab[slab]));
     return cls_front_leave_slab(sparse, slab, 1);
 }

@@ -290,16 +290,16 @@ clsolve_status cls_front_run_class(cls_sparse_device *sparse, const cls_front_cl
 clsolve_status cls_front_triangle(cls_sparse_device *sparse, cls_uplo uplo, clsolve_op op, int64_t m, int64_t n,
                                   cls_ref T, cls_ref B) {
     cls_device *device = sparse->device;
+    const cls_blas_options how = {.queue = cls_front_aside(sparse), .steady = 1};
     const int64_t most = device->blas->trsm_block;
     const int down = (uplo != CLS_UPPER) == (op == CLSOLVE_NO_TRANS);
     for (int64_t done = 0, block; done < m; done += block) {
         block = m - done < most ? m - done : most;
         const int64_t at = down ? done : m - done - block, open = down ? at + block : 0, rows = down ? m - open : at;
-        CLS_TRY(cls_trsm(device, CLS_BLAS_STEADY, sparse->type, uplo, op, block, n, cls_ref_at(T, at, at),
-                         cls_ref_at(B, at, 0)));
+        CLS_TRY(cls_trsm(device, how, sparse->type, uplo, op, block, n, cls_ref_at(T, at, at), cls_ref_at(B, at, 0)));
         if (rows == 0) continue;
         const cls_ref beside = op == CLSOLVE_NO_TRANS ? cls_ref_at(T, open, at) : cls_ref_at(T, at, open);
-        CLS_TRY(cls_gemm(device, CLS_BLAS_STEADY, sparse->type, op, CLSOLVE_NO_TRANS, rows, n, block, -1, beside,
+        CLS_TRY(cls_gemm(device, how, sparse->type, op, CLSOLVE_NO_TRANS, rows, n, block, -1, beside,
                          cls_ref_at(B, at, 0), 1, cls_ref_at(B, open, 0)));
     }
     return CLSOLVE_OK;
