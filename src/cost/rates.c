@@ -88,14 +88,15 @@ double cls_rates_loaded_call(void) {
 
 /*
  * 16 cores of an H200's host, by turns with the device, 2026-11-24 (docs/findings/host-or-device.md): LU of orders 64
- * and 1024 took 0.035 and 14 ms, a column of a band of k = 64 2.6 us. LAPACK's LDL^T searches pivots column by column,
- * and multiplies a vector at a time within a panel: it is slower than LU below some 600 columns a thread.
+ * and 1024 took 0.035 and 14 ms, a column of a band of k = 64 2.6 us. LDL^T of floats is LAPACK's, which searches pivots
+ * column by column, and multiplies a vector at a time within a panel: it is slower than LU below some 600 columns a
+ * thread. That of doubles takes half of LU's time (0.53, 0.36 and 0.42 of it for n = 500, 1000 and 2000, one thread).
  */
 cls_call_rates cls_call_rates_of_host(int32_t cores, clsolve_type type) {
     const double threads = fmin(cores > 0 ? cores : 1, 16), rate = 8e9 * threads * faster_than_double(type);
     return (cls_call_rates){
         .dense = {.call = 3e-6, .rate = rate, .half = 60 * threads},
-        .ldl = {.call = 3e-6, .rate = rate, .half = 750 * threads},
+        .ldl = {.call = 3e-6, .rate = rate, .half = (cls_is_double(type) ? 60 : 750) * threads},
         .band = {.call = 5e-6, .column = 0.1e-6, .rate = 12e9 * faster_than_double(type), .half = 100},
         .batch = {.call = 2e-6, .column = 0.5e-6, .rate = rate, .half = 200},
         .alone = {.column = 0.3e-6, .rate = 1e9},
