@@ -7,18 +7,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/type.h"
+#include "solve/options.h"
 
 /* ---- the families ---- */
 
-/* Fields that their options have in common with the solver's. */
-#define OPTIONS(o)                                                                                                     \
-    .panel = (o)->panel, .block = (o)->block, .slab_bytes = (o)->slab_bytes, .progress = (o)->progress,                \
-    .progress_user = (o)->progress_user, .precision = (o)->precision, .rcond = (o)->rcond,                             \
-    .equilibrate = (o)->equilibrate, .refine = (o)->refine, .memory_limit = (o)->memory_limit, .where = (o)->where
-
 static clsolve_status create_cholesky(clsolve_context *context, int64_t n, clsolve_type type,
                                       const clsolve_solver_options *o, void **handle) {
-    const clsolve_cholesky_options options = {OPTIONS(o)};
+    const clsolve_cholesky_options options = {CLS_OPTIONS_OF(o)};
     clsolve_cholesky *made;
     const clsolve_status status = clsolve_cholesky_create(context, n, type, &options, &made);
     *handle = made;
@@ -43,7 +38,7 @@ static void destroy_cholesky(void *handle) {
 
 static void *once_cholesky(clsolve_context *context, const clsolve_matrix *A, const clsolve_matrix *B,
                            const clsolve_solver_options *o) {
-    const clsolve_cholesky_options options = {OPTIONS(o)};
+    const clsolve_cholesky_options options = {CLS_OPTIONS_OF(o)};
     return cls_cholesky_once(context, A, B, &options);
 }
 
@@ -57,7 +52,7 @@ static const cls_half_family cholesky = {
 
 static clsolve_status create_ldl(clsolve_context *context, int64_t n, clsolve_type type,
                                  const clsolve_solver_options *o, void **handle) {
-    const clsolve_ldl_options options = {OPTIONS(o)};
+    const clsolve_ldl_options options = {CLS_OPTIONS_OF(o)};
     clsolve_ldl *made;
     const clsolve_status status = clsolve_ldl_create(context, n, type, &options, &made);
     *handle = made;

@@ -2,23 +2,13 @@
 #include "api/door.h"
 #include "base/memory.h"
 #include "base/type.h"
+#include "solve/options.h"
 #include "solve/solver.h"
 
 static clsolve_status create(clsolve_solver *solver) {
     const clsolve_solver_options *o = &solver->options;
     cls_order_band diagonals = solver->analysis.after;
-    clsolve_band_options options = {.form = CLSOLVE_BAND_PLAIN,
-                                    .panel = o->panel,
-                                    .block = o->block,
-                                    .memory_limit = o->memory_limit,
-                                    .slab_bytes = o->slab_bytes,
-                                    .progress = o->progress,
-                                    .progress_user = o->progress_user,
-                                    .precision = o->precision,
-                                    .rcond = o->rcond,
-                                    .equilibrate = o->equilibrate,
-                                    .refine = o->refine,
-                                    .where = o->where};
+    const clsolve_band_options options = {CLS_OPTIONS_OF(o), .form = CLSOLVE_BAND_PLAIN};
     return clsolve_band_create(solver->context, solver->n, diagonals.kl, diagonals.ku, solver->type, &options,
                                &solver->band);
 }
@@ -67,16 +57,7 @@ static void put_lower(void *user, int64_t row, int64_t column, const double *val
 
 static clsolve_status factor_lower(clsolve_solver *solver) {
     const clsolve_solver_options *o = &solver->options;
-    const clsolve_band_cholesky_options options = {.rcond = o->rcond,
-                                                   .refine = o->refine,
-                                                   .progress = o->progress,
-                                                   .progress_user = o->progress_user,
-                                                   .precision = o->precision,
-                                                   .equilibrate = o->equilibrate,
-                                                   .where = o->where,
-                                                   .block = o->block,
-                                                   .slab_bytes = o->slab_bytes,
-                                                   .memory_limit = o->memory_limit};
+    const clsolve_band_cholesky_options options = {CLS_OPTIONS_OF_BANDS(o)};
     const int64_t k = solver->analysis.after.kl;
     lower_array band = {cls_stage_zeros(solver->type, k + 1, solver->n), solver->analysis.place};
     const char *kind = cls_is_complex(solver->type) ? "hermitian" : "symmetric";

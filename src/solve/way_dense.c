@@ -2,23 +2,12 @@
 #include "api/door.h"
 #include "base/memory.h"
 #include "base/type.h"
+#include "solve/options.h"
 #include "solve/solver.h"
 #include "solve/symmetric.h"
 
 clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *o) {
-    return (clsolve_lu_options){.panel = o->panel,
-                                .block = o->block,
-                                .slab_bytes = o->slab_bytes,
-                                .memory_limit = o->memory_limit,
-                                .progress = o->progress,
-                                .progress_user = o->progress_user,
-                                .precision = o->precision,
-                                .rcond = o->rcond,
-                                .equilibrate = o->equilibrate,
-                                .refine = o->refine,
-                                .where = o->where,
-                                .pivoting = o->pivoting,
-                                .seed = o->seed};
+    return (clsolve_lu_options){CLS_OPTIONS_OF(o), .pivoting = o->pivoting, .seed = o->seed};
 }
 
 clsolve_gauss_jordan_options cls_gauss_jordan_options_of(const clsolve_solver_options *o) {
