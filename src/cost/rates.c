@@ -89,8 +89,9 @@ double cls_rates_loaded_call(void) {
 /*
  * 16 cores of an H200's host, by turns with the device, 2026-11-24 (docs/findings/host-or-device.md): LU of orders 64
  * and 1024 took 0.035 and 14 ms, a column of a band of k = 64 2.6 us. LDL^T of floats is LAPACK's, which searches
- * pivots column by column, and multiplies a vector at a time within a panel: it is slower than LU below some 600 columns
- * a thread. LDL^T of doubles takes half of LU's time (0.53, 0.36, 0.42 of it for n = 500, 1000, 2000, one thread).
+ * pivots column by column, and multiplies a vector at a time within a panel: it is slower than LU below some 600
+ * columns a thread. LDL^T of doubles takes half of LU's time (0.53, 0.36, 0.42 of it for n = 500, 1000, 2000, one
+ * thread).
  */
 cls_call_rates cls_call_rates_of_host(int32_t cores, clsolve_type type) {
     const double threads = fmin(cores > 0 ? cores : 1, 16), rate = 8e9 * threads * faster_than_double(type);
