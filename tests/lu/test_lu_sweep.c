@@ -14,7 +14,7 @@
 
 #include "api/context.h"
 #include "api/lu_state.h"
-#include "lu/ratios.h"
+#include "lu/interop_support.h"
 #include "method/lu/direct.h"
 #include "support/fault_run.h"
 
@@ -31,6 +31,7 @@ static test_random numbers;
 static const cls_device_ops *driver;
 static cls_device_ops with_late_groups;
 static int64_t launches, late_launch; /* so far; the one that is late, or NEVER */
+static int late_together;             /* each launch of more than one group is */
 static int32_t late_with;             /* instead: the next sweep of so many right-hand sides is late; 0: none */
 
 static clsolve_status launch_together(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
@@ -38,7 +39,8 @@ static clsolve_status launch_together(cls_device *device, cls_queue queue, cls_k
     const int sweeps = count == SWEEP && args[LATE].kind == CLS_ARG_BUFFER;
     const int as_wanted = sweeps && *(const int32_t *)args[SIDES].pointer == late_with;
     if (as_wanted) late_with = 0;
-    if (launches++ == late_launch || as_wanted) {
+    const int together = late_together && sweeps && grid->global[0] > grid->local[0];
+    if (launches++ == late_launch || as_wanted || together) {
         const clsolve_status status =
             driver->fill(device, queue, (cls_buffer *)args[LATE].pointer, 0, sizeof(int32_t), 1);
         if (status != CLSOLVE_OK) return status;
@@ -60,6 +62,16 @@ typedef struct system {
     double *A, *B; /* tight, column-major */
 } lu_system;
 
+/* As a device of one unit: on a busy machine more groups than one may not meet, which would be no news. */
+static void begin_late(cls_device *device) {
+    device->info.compute_units = 1;
+    driver = device->ops;
+    with_late_groups = *driver;
+    with_late_groups.launch_together = launch_together;
+    device->ops = &with_late_groups;
+    expect(NEVER);
+}
+
 static clsolve_context *open_context(const char *folder) {
     const clsolve_context_options options = {.selector = test_selector(), .cache_folder = folder};
     clsolve_context *context = NULL;
@@ -68,11 +80,7 @@ static clsolve_context *open_context(const char *folder) {
         clsolve_context_destroy(context);
         return NULL;
     }
-    driver = context->device->ops;
-    with_late_groups = *driver;
-    with_late_groups.launch_together = launch_together;
-    context->device->ops = &with_late_groups;
-    expect(NEVER);
+    begin_late(context->device);
     return context;
 }
 
@@ -312,6 +320,22 @@ static void both_numbers_of_sides_are_tested(void **state) {
     }
 }
 
+/* Groups that run one after the other would take longer than launches. */
+static void one_group_of_several_is_none(void **state) {
+    const clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .where = CLSOLVE_WHERE_DEVICE};
+    clsolve_context *context = open_context("");
+    clsolve_lu *lu = NULL;
+    if (!context) skip();
+    context->device->info.compute_units = 2;
+    late_together = 1;
+    assert_int_equal(clsolve_lu_create(context, N, CLSOLVE_F32, &options, &lu), CLSOLVE_OK);
+    late_together = 0;
+    assert_int_equal(lu->lu.sweep.groups, 0);
+    assert_true(cls_fact_get(context->device, facts[0]) < 0);
+    clsolve_lu_destroy(lu);
+    close_context(context);
+}
+
 /* A solution that overflows is no late one: B stays, and so do sweeps. */
 static void an_overflow_is_not_late(void **state) {
     const clsolve_lu_options none = {.refine = 0};
@@ -391,12 +415,62 @@ static void B_stays_where_that_fails_too(void **state) {
     close_context(context);
 }
 
+/* An enqueued solve, of which the launch `late` is late: then B stays, and another solve is right. */
+static void one_enqueued(clsolve_op op, int64_t cols, int64_t late) {
+    double *A = io_values(1, N * N), *B = io_values(2, N * cols), *X = io_values(3, N * cols);
+    for (int k = 0; k < N; k++) A[test_numbers(io.type, k + k * N)] += 8; /* far from singular */
+    io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = io_put(CLSOLVE_COLUMN_MAJOR, N, cols, B);
+    const clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .where = CLSOLVE_WHERE_DEVICE};
+    clsolve_lu *lu = NULL;
+    assert_int_equal(clsolve_lu_create(io.context, N, io.type, &options, &lu), CLSOLVE_OK);
+    assert_true(lu->lu.sweep.groups > 0);
+    assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
+    expect(late);
+    for (int round = 0; round < (late == NEVER ? 1 : 2); round++) {
+        const int spoilt = late != NEVER && round == 0;
+        assert_int_equal(clsolve_lu_solve_enqueue(lu, op, &b.view, NULL), CLSOLVE_OK);
+        assert_int_equal(launches, round == 0 ? launches_for(io.type, cols) : 0);
+        assert_int_equal(clsolve_lu_status(lu), spoilt ? CLSOLVE_NOT_CONVERGED : CLSOLVE_OK);
+        if (spoilt) assert_non_null(strstr(clsolve_context_message(io.context), "solve again"));
+        io_get(&b, NULL, X);
+        if (spoilt)
+            io_same(X, B, N * cols);
+        else
+            assert_true(ratio_solve(io.type, op, N, cols, A, X, B) < RATIO_BOUND);
+        expect(NEVER);
+    }
+    clsolve_lu_destroy(lu);
+    io_drop(&a);
+    io_drop(&b);
+    free(A);
+    free(B);
+    free(X);
+}
+
+static void enqueued_solves_sweep(void **state) {
+    if (io_open(state) != 0) fail_msg("no context of the caller's");
+    cls_device *device = io.context->device;
+    if (device->groups_together > 0 && !device->weak_barriers && !cls_in_place(device)) {
+        const char *const name = facts[io.type - CLSOLVE_F32];
+        begin_late(device);
+        one_enqueued(CLSOLVE_NO_TRANS, 1, NEVER);
+        one_enqueued(CLSOLVE_TRANS, 3, NEVER);
+        const int known = cls_fact_get(device, name);
+        one_enqueued(CLSOLVE_TRANS, 1, 0);
+        assert_int_equal(cls_fact_set(device, name, known), CLSOLVE_OK);
+        one_enqueued(CLSOLVE_NO_TRANS, 1, 1);
+        device->ops = driver;
+    }
+    assert_int_equal(io_close(state), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_solution_is_right),        cmocka_unit_test(vectors_on_the_host_are_right),
         cmocka_unit_test(a_refined_solution_is_right),  cmocka_unit_test(other_handles_know),
         cmocka_unit_test(the_next_context_tests_anew),  cmocka_unit_test(an_overflow_is_not_late),
         cmocka_unit_test(B_stays_where_that_fails_too), cmocka_unit_test(both_numbers_of_sides_are_tested),
+        cmocka_unit_test(enqueued_solves_sweep),        cmocka_unit_test(one_group_of_several_is_none),
     };
     fewer = test_reduced(); /* tests may end before they ask */
     test_require_device();

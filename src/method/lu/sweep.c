@@ -11,7 +11,7 @@
 enum {
     BLOCK = 64, /* as in cl/lu_sweep.cl; of complex doubles half of it */
     ITEMS = 256,
-    MOST = 8,           /* right-hand sides that are few, as in substitute.c */
+    MOST = 8,           /* right-hand sides that are few */
     PAIR_OF_WORDS = 24, /* bytes, at most */
     LEAST = 2 * BLOCK,  /* rows: of fewer there is little to save */
     MARKS = 1 << 16,
@@ -254,7 +254,8 @@ static clsolve_status find_groups(cls_lu *lu) {
             if (!right) CLS_TRY(try_groups(lu, &right)); /* the device may have been busy */
             if (right || lu->sweep.groups == 1) break;
         }
-        known = right ? lu->sweep.groups : FAILS;
+        /* One group of a device that has several units reads A more slowly than products do. */
+        known = right && (lu->sweep.groups > 1 || device->info.compute_units == 1) ? lu->sweep.groups : FAILS;
         cls_groups_remember(device, fact_of(lu), known, known == all);
     }
     lu->sweep.groups = known > 0 ? (int32_t)at_most(known, device->groups_together) : 0;
