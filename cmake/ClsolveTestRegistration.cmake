@@ -48,7 +48,7 @@ set(clsolve_test_variables
 # and share them.
 set(clsolve_test_unoptimised
   "blas_mfma|slices.*|device_host_memory_gpu|blas_[a-z]*_clblast|test_(places|where)_gpu"
-  "test_lu_(together|sweep|substitute|dsgesv|out_of_core|faults.*|.*_gpu|.*_gpu_.*)|test_cholesky_(arrival|faults.*|batch.*)"
+  "test_lu_(together|sweep|dsgesv|out_of_core|faults.*|.*_gpu|.*_gpu_.*)|test_cholesky_(arrival|faults.*|batch.*)"
   "test_sparse_(device|device_faults|device_memory.*|device_small|arrays.*)|test_enqueue|test_solve_fallback"
   "test_band_.*|test_batch_interop|band_races_oclgrind|test_(places|interop_faults|enqueue_faults|enqueue_faults_gpu)"
   "test_(block_gs|grid_slab|tridiagonal).*|configuration|device_sub_groups|test_lu_csr.*"
@@ -77,7 +77,7 @@ set(clsolve_test_with_all
 # Programs that have fewer sizes in the usual run by themselves too: each size or type costs them a program or long runs.
 set(clsolve_test_fewer
   "kernels_(small_oclgrind|offline|mfma_offline)|lapack_(lin|numpy|scipy)|petsc_examples"
-  "test_lu_(substitute|sweep|dsgesv|accuracy|out_of_core)|test_cholesky_accuracy|test_solve_faults|test_gj_(accuracy|contract)|test_band_(complex|complex_host|sides|in_place|given)|test_cholesky_(complex|contract)")
+  "test_lu_(sweep|dsgesv|accuracy|out_of_core)|test_cholesky_accuracy|test_solve_faults|test_gj_(accuracy|contract)|test_band_(complex|complex_host|sides|in_place|given)|test_cholesky_(complex|contract)")
 list(JOIN clsolve_test_fewer "|" clsolve_test_fewer) # one expression: a list's semicolons would be part of the names
 
 # What a word may bring beside what it must: where it says little without.
@@ -185,7 +185,7 @@ endfunction()
 
 # What these programs always have, so their names need no word for it.
 set(clsolve_test_always "test_gj_ahead CLSOLVE_PRETEND=gpu" "test_gj_stream CLSOLVE_PRETEND=gpu" "test_lu_ahead_arrival CLSOLVE_PRETEND=gpu"
-  "test_cholesky_arrival CLSOLVE_PRETEND=gpu" "test_sparse_enqueued CLSOLVE_PRETEND=gpu" "test_lu_sweep CLSOLVE_PRETEND=gpu" "test_lu_substitute CLSOLVE_PRETEND=gpu")
+  "test_cholesky_arrival CLSOLVE_PRETEND=gpu" "test_sparse_enqueued CLSOLVE_PRETEND=gpu" "test_lu_sweep CLSOLVE_PRETEND=gpu")
 
 # What the environment says of how the test is run is in the name.
 function(clsolve_check_told name program)

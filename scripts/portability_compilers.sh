@@ -27,7 +27,6 @@ awk -F '\t' -v OFS='\t' '
         if ($3 == "gj_batch") return $5 ~ /N=32 / ? "batch, " type : ""
         if ($3 ~ /^(lu_panel|lu_leaf.*|lu_small|lu_resident|lu_together)$/) return "leaf, " type
         if ($3 ~ /^trsm/) return "trsm, " type
-        if ($3 ~ /^(substitute|lu_sweep)$/) return "substitute, " type
         if ($3 == "bt_sweep") return "sweep, " type
         return ""
     }
@@ -44,7 +43,7 @@ awk -F '\t' -v OFS='\t' '
         }
     }
     END {
-        n = split("product trsm leaf substitute sweep batch", names, " ")
+        n = split("product trsm leaf sweep batch", names, " ")
         for (c = 1; c <= count; c++) {
             row = gpus[c] " | " kernels[gpus[c]] " |"
             for (k = 1; k <= n; k++) {

@@ -117,7 +117,7 @@ run_on() { # NAME COMMAND...
 # ---- test ----
 
 # One or two programs a room, each with all its functions; single kernels in all their shapes.
-quick='^(device_(buffers|transfers|rects|launch|program_cache|sub_groups|sub_groups_gpu)|blas_products_clblast|kernels_small|test_lu_(equilibrate_native_no_fp64|selftest_gpu|substitute_gpu_no_fp64|tiny_native)|test_band_(small|contract_native_no_fp64|narrow)|test_gj_contract|test_block_gs_(small|contract)|test_tridiagonal_contract)$'
+quick='^(device_(buffers|transfers|rects|launch|program_cache|sub_groups|sub_groups_gpu)|blas_products_clblast|kernels_small|test_lu_(equilibrate_native_no_fp64|selftest_gpu|tiny_native)|test_band_(small|contract_native_no_fp64|narrow)|test_gj_contract|test_block_gs_(small|contract)|test_tridiagonal_contract)$'
 without='^(pinned|io|order|schedule|style|install|abi|base|cuda|bench|soak|large)$'
 
 # What ends the process within an implementation's compiler (docs/quirks.md).

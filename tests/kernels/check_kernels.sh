@@ -112,7 +112,6 @@ forms_of() {
         echo "-DPER=2 -DW=16 -DCLS_ROLLED"
         ;;
     front_*.cl) echo "-DCLS_COMPLEX=1" ;;
-    substitute.cl) echo "-DBLOCK=64"; echo "-DBLOCK=64 -DCLS_COMPLEX=1" ;;
     trsm.cl) echo "-DEACH=2 -DSETS=2" ;;
     bt_sweep.cl) for part in 1 2 4; do echo "-DKERNELS=$part"; done; echo "-DCLS_COMPLEX=1" ;;
     bt_cycle.cl) for part in 1 2; do echo "-DKERNELS=$part"; done; echo "-DCLS_COMPLEX=1" ;;

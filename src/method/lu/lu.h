@@ -38,12 +38,6 @@ typedef struct cls_lu_rbt {
     int64_t lanes;
 } cls_lu_rbt;
 
-/* Few right-hand sides: see substitute.h. */
-typedef struct cls_lu_few {
-    int32_t block; /* rows of a launch; 0: not on this device */
-    cls_kernel *kernel;
-} cls_lu_few;
-
 /* Few right-hand sides in one launch a triangle: see sweep.h. */
 typedef struct cls_lu_swept {
     cls_kernel *kernel[2]; /* for one right-hand side, and for two */
@@ -103,7 +97,6 @@ struct cls_lu {
     cls_check check;
     cls_transfer transfer;
     cls_lu_rbt rbt;
-    cls_lu_few substitute;
     cls_lu_swept sweep;
     cls_lu_small small;
     int host_small; /* few rows on the host: see host_small.h */

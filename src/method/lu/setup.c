@@ -6,7 +6,6 @@
 #include "method/lu/out_of_core.h"
 #include "method/lu/rbt.h"
 #include "method/lu/small.h"
-#include "method/lu/substitute.h"
 #include "method/lu/sweep.h"
 
 clsolve_status cls_lu_build(cls_lu *lu) {
@@ -32,19 +31,16 @@ static clsolve_status announce_products(cls_lu *lu) {
         CLS_TRY(cls_panel_solve(&lu->panel, CLS_COMPUTE, &L, &lu->A, b, b + m));
         CLS_TRY(cls_panel_multiply(&lu->panel, CLS_COMPUTE, &lu->A, b, b + m, 0, b, b, b + m));
     }
-    if (lu->substitute.block > 0 || lu->borrows) return CLSOLVE_OK;
+    if (lu->borrows || cls_lu_sweep_is_there(lu)) return CLSOLVE_OK;
     /* The condition estimate solves with A transposed too, one right-hand side at a time. */
     cls_ref T = cls_matrix_at(&lu->A, 0, 0), x = {NULL, 0, cls_matrix_ld(lu->n, cls_type_size(lu->type))};
     return cls_gemm(lu->device, CLS_BLAS_DEFAULT, lu->type, cls_adjoint(lu->type), CLSOLVE_NO_TRANS, rest, 1, b, -1.0,
                     T, x, 1.0, x);
 }
 
-/* Who lends the matrix solves with the factors. Solves that are only enqueued take no sweeps: the caller's own device
- * has the kernel of substitution at once. */
+/* Who lends the matrix solves with the factors. */
 static clsolve_status setup_solves(cls_lu *lu) {
-    if (lu->borrows) return CLSOLVE_OK;
-    CLS_TRY(cls_lu_sweep_setup(lu));
-    return cls_lu_substitute_setup(lu, cls_lu_sweep_is_there(lu) && !lu->device->callers);
+    return lu->borrows ? CLSOLVE_OK : cls_lu_sweep_setup(lu);
 }
 
 static clsolve_status announced(void *what) {
@@ -165,7 +161,6 @@ void cls_lu_release(cls_lu *lu) {
     device->ops->kernel_destroy(device, lu->det);
     device->ops->kernel_destroy(device, lu->mend);
     cls_lu_rbt_release(lu);
-    cls_lu_substitute_release(lu);
     cls_lu_sweep_release(lu);
     cls_lu_small_release(lu);
     cls_check_destroy(device, &lu->check);

@@ -1,6 +1,5 @@
 #include "method/lu/rbt.h"
 #include "method/lu/small.h"
-#include "method/lu/substitute.h"
 #include "method/lu/sweep.h"
 
 /* A block of a triangular solve: as many columns of A as suit the provider and lie in one slab. */
@@ -69,8 +68,6 @@ static clsolve_status solve_transposed(cls_lu *lu, clsolve_op op, int64_t cols, 
 
 static clsolve_status solve_slab(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) {
     if (cls_lu_sweeps(lu, cols)) return cls_lu_sweep(lu, op, cols, B);
-    if (cls_lu_substitutes(lu, cols)) CLS_TRY(cls_lu_substitute_get(lu));
-    if (cls_lu_substitutes(lu, cols)) return cls_lu_substitute(lu, op, cols, B);
     return op == CLSOLVE_NO_TRANS ? solve_plain(lu, cols, B) : solve_transposed(lu, op, cols, B);
 }
 
