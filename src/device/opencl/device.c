@@ -110,7 +110,7 @@ static int wants_one_queue(const clsolve_device_info *info) {
 }
 
 /*
- * PoCL 6.0 compiles the transposed solve of cl/substitute.cl wrong, so that its results differ from run to run and a
+ * PoCL 6.0 compiled a transposed solve of earlier versions wrong, so that its results differ from run to run and a
  * self-test may miss it; 3.1 is right. Newer ones have not been seen.
  */
 static int has_weak_barriers(const clsolve_device_info *info) {
