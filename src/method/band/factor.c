@@ -37,7 +37,7 @@ static clsolve_status ring_factor(void *holder, int64_t j, int64_t k, cls_event 
     return cls_panel_factor(&band->panel, &A, j - lead, cls_band_below(band, j) - j, k - j);
 }
 
-static clsolve_status ring_offer(void *holder, int64_t j, int64_t k) {
+static clsolve_status ring_factored(void *holder, int64_t j, int64_t k) {
     cls_band *band = holder;
     CLS_TRY(cls_band_stream_final(band, j));
     return band->window.mapped ? cls_band_look_at(band, j, k - j) : CLSOLVE_OK;
@@ -65,7 +65,7 @@ static int64_t ring_reach(void *holder, int64_t j, int64_t k) {
 static const cls_columns_ops ring_ops = {.need = ring_need,
                                          .view = ring_view,
                                          .factor = ring_factor,
-                                         .offer = ring_offer,
+                                         .factored = ring_factored,
                                          .take = ring_take,
                                          .used = ring_used,
                                          .reach = ring_reach};

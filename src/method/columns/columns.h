@@ -11,6 +11,10 @@
  *
  *      block     0     1     2     3     4        columns begin .. end-1, by block columns of `block` columns;
  *             | | | | | | | | | | | | | | |       with look-ahead of a strip, by strips of `strip` columns
+ *
+ * The calls for a block column, or a strip, come in this order:
+ *
+ *      need  factor  factored  take  need  view ... view  used
  */
 #ifndef CLS_COLUMNS_H
 #define CLS_COLUMNS_H
@@ -19,7 +23,7 @@
 
 #include "method/panel/panel.h"
 
-/* NULL in the table: the default in brackets. All calls enqueue, those of panels on the host work. */
+/* A function may be NULL where its comment has brackets, which say what holds then. All enqueue; host panels work. */
 typedef struct cls_columns_ops {
     /* Work enqueued in that queue from now on has the columns before `to`. [All are there.] */
     clsolve_status (*need)(void *holder, cls_queue queue, int64_t to);
@@ -31,7 +35,7 @@ typedef struct cls_columns_ops {
     /* Factors the columns c .. k-1, which are up to date; on the host after `ready`, unless that is NULL. */
     clsolve_status (*factor)(void *holder, int64_t c, int64_t k, cls_event *ready);
     /* The columns c .. k-1 are factored and final. [Nobody waits for it.] */
-    clsolve_status (*offer)(void *holder, int64_t c, int64_t k);
+    clsolve_status (*factored)(void *holder, int64_t c, int64_t k);
     /* Work enqueued in COMPUTE from now on has the factored columns c .. k-1. Rows have their numbers less c - L->j. */
     clsolve_status (*take)(void *holder, int64_t c, int64_t k, cls_block_column *L);
     /* They have been applied, at last in that queue. [Nobody waits for it.] */

@@ -79,9 +79,9 @@ static int64_t reach(const cls_lu_loop *f, int64_t c, int64_t k) {
     return columns->ops->reach ? columns->ops->reach(columns->holder, c, k) : columns->last;
 }
 
-static clsolve_status offer(const cls_lu_loop *f, int64_t c, int64_t k) {
+static clsolve_status factored(const cls_lu_loop *f, int64_t c, int64_t k) {
     const cls_columns *columns = f->columns;
-    return columns->ops->offer ? columns->ops->offer(columns->holder, c, k) : CLSOLVE_OK;
+    return columns->ops->factored ? columns->ops->factored(columns->holder, c, k) : CLSOLVE_OK;
 }
 
 static clsolve_status used(const cls_lu_loop *f, int64_t c, int64_t k) {
@@ -135,7 +135,7 @@ static clsolve_status block_by_block(cls_lu_loop *f) {
         CLS_TRY(cls_lu_need(f, CLS_COMPUTE, reach(f, c, k)));
         CLS_TRY(factor_panel(f, c, k));
         if (is_stopped(f)) break;
-        CLS_TRY(offer(f, c, k));
+        CLS_TRY(factored(f, c, k));
         CLS_TRY(take(f, c, k));
         CLS_TRY(apply(f, c, k));
         CLS_TRY(used(f, c, k));
@@ -236,7 +236,7 @@ static clsolve_status factor_block(cls_lu_loop *f, int64_t c, int64_t k) {
     }
     f->device->ops->event_release(f->device, f->ready);
     f->ready = NULL;
-    return offer(f, c, k);
+    return factored(f, c, k);
 }
 
 /* Work concurrent with the next panel starts after all that is in COMPUTE. A panel that travels waits for that too. */

@@ -45,7 +45,7 @@ static clsolve_status used(void *holder, int64_t c, int64_t k, cls_queue queue) 
     return cls_several_used(part, block_at(part, c), queue);
 }
 
-static clsolve_status offer(void *holder, int64_t c, int64_t k) {
+static clsolve_status factored(void *holder, int64_t c, int64_t k) {
     cls_several_part *part = holder;
     (void)k;
     return cls_several_offer(part, block_at(part, c), 1);
@@ -73,7 +73,7 @@ static clsolve_status factor_panel(void *holder, int64_t c, int64_t k, cls_event
 
 static const cls_columns_ops ops = {.view = view,
                                     .factor = factor_panel,
-                                    .offer = offer,
+                                    .factored = factored,
                                     .take = take,
                                     .used = used,
                                     .owns = owns,

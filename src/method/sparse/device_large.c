@@ -88,28 +88,17 @@ void cls_front_engine_close(cls_sparse_device *sparse) {
     sparse->engine = NULL;
 }
 
-/* Applies the elimination of the first f columns to those of UP. */
-static clsolve_status bring_up(cls_lu *lu, int64_t columns) {
-    const int64_t n = lu->n;
-    if (columns <= n) return CLSOLVE_OK;
-    CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->A, n, columns, columns, 0, 0, n, 0));
-    for (int64_t j = 0; j < n; j += lu->block) {
-        const cls_block_column L = cls_lu_block_column(lu, j, n - j < lu->block ? n : j + lu->block);
-        CLS_TRY(cls_panel_update(&lu->panel, CLS_COMPUTE, &L, &lu->A, n, columns));
-    }
-    return CLSOLVE_OK;
-}
-
+/* A wide rectangle: UP is brought up to date as the columns of PIVOT are factored. */
 static clsolve_status run_lu(cls_sparse_device *sparse, const cls_front_class *of) {
     cls_lu *lu = &sparse->engine->lu;
     const int64_t f = of->most_pivots, b = of->most_border;
     int64_t info = 0; /* it stays on the device */
     lu->n = lu->rows = f;
+    lu->behind = b;
     lu->A = view_of(sparse, of, f + b);
     lu->ahead = cls_panel_worth_ahead(&lu->panel, f);
     CLS_TRY(cls_panel_start(&lu->panel, CLS_PANEL_REPEATABLE));
-    CLS_TRY(cls_lu_factor_columns(lu, 0, f, NULL, &info));
-    return bring_up(lu, f + b);
+    return cls_lu_factor_columns(lu, 0, f, NULL, &info);
 }
 
 static clsolve_status run_cholesky(cls_sparse_device *sparse, const cls_front_class *of) {
