@@ -107,14 +107,14 @@ static clsolve_status make_answer(cls_error *error, const char *call, cls_sparse
                     sparse->outcome.backward_error, promised);
 }
 
-/* Columns of b are 1 and -1 at random, times 2^exponent. */
+/* Numbers from 1 to 2 with random signs, times 2^exponent. No two are equal: equal rows of A are not to hide. */
 static void fill_probe(double *b, int64_t count, int exponent) {
     uint32_t state = 2463534242u; /* G. Marsaglia, Xorshift RNGs, J. Statistical Software 8, 2003 */
     for (int64_t k = 0; k < count; k++) {
         state ^= state << 13;
         state ^= state >> 17;
         state ^= state << 5;
-        b[k] = ldexp(state & 1 ? 1 : -1, exponent);
+        b[k] = ldexp(state & 1 ? 1 + 0x1p-32 * state : -1 - 0x1p-32 * state, exponent);
     }
 }
 
