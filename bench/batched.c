@@ -1,5 +1,5 @@
 /*
- * Many small inverses at once, host to host, and the device's share of it: on each device, side by side, against
+ * Many small inverses at once, host to host, and from members on the device until their infos are on the host: on each device, against
  * a loop of LAPACK calls and, where cuBLAS is, its batched calls.
  */
 #include <math.h>
@@ -129,9 +129,10 @@ static int table(const bench_field *field) {
     const int64_t *sizes = options->count ? options->sizes : usual;
     int count = options->count ? options->count : (int)(sizeof usual / sizeof *usual), fine = 1;
 
-    printf("# %d inverses of order n, %s, host to host; the device's share; medians of %d, by turns; samples "
-           "verified\n",
-           options->members, bench_type_words(options->type), options->repeat);
+    printf(
+        "# %d inverses of order n, %s, host to host, and from members on the device until their infos are on the host; "
+        "medians of %d, by turns; samples verified\n",
+        options->members, bench_type_words(options->type), options->repeat);
     bench_print_field(field, 1);
     printf("%-9s %6s %9s %14s %14s %14s %10s\n", "device", "n", "members", "total/s", "device/s", "LAPACK loop/s",
            "ratio");

@@ -1,6 +1,6 @@
 /*
- * Many small Cholesky factorizations, or L D L^T, at once, and a solve with each: host to host, and the device's share of
- * the factorization: on each device, side by side, against a loop of LAPACK calls and, where cuSOLVER is, its
+ * Many small Cholesky factorizations, or L D L^T, at once, and a solve with each: host to host; and the factorization
+ * from members on the device until their infos are on the host: on each device, side by side, against a loop of LAPACK calls and, where cuSOLVER is, its
  * potrfBatched and potrsBatched; it has none of L D L^T. Complex matrices are hermitian, of L D L^T symmetric.
  */
 #include <math.h>
@@ -168,8 +168,9 @@ static int table(const bench_field *field, int indefinite) {
     const int64_t *sizes = options->count ? options->sizes : usual;
     int count = options->count ? options->count : (int)(sizeof usual / sizeof *usual), fine = 1;
 
-    printf("# %d %s factorizations of order n and a solve with each, %s, host to host; the factorizations on "
-           "the device, and the rate of reading and writing a triangle; medians of %d, by turns; samples verified\n",
+    printf("# %d %s factorizations of order n and a solve with each, %s, host to host; the factorizations from "
+           "members on the device until their infos are on the host, and the rate of reading and writing a triangle; "
+           "medians of %d, by turns; samples verified\n",
            options->members, indefinite ? "LDL^T" : "Cholesky", bench_type_words(options->type), options->repeat);
     bench_print_field(field, 1);
     printf("%-9s %6s %9s %14s %14s %14s %10s %10s\n", "device", "n", "members", "total/s", "factor/s", "LAPACK loop/s",

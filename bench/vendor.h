@@ -1,7 +1,8 @@
 /*
  * vendor.h: what NVIDIA's own libraries take for the same systems: cuSOLVER, cuBLAS and cuSPARSE, loaded at run time from
  * where the device layer finds its own, so that clsolve-bench starts without them. On one CUDA device, in any type. Each call
- * works from host memory to host memory and returns those seconds; *device becomes those between the copies. Below 0: it
+ * works from host memory to host memory and returns those seconds; *device becomes those between the copies, of batches
+ * with the copy of their infos. Below 0: it
  * failed, and vendor_message says why.
  */
 #ifndef CLSOLVE_BENCH_VENDOR_H

@@ -19,9 +19,10 @@ typedef struct lu_batch_launch {
     const int *list;
 } lu_batch_launch;
 
-/* items: of a group; members: of a group; small: the kernel of whole members, else panels. */
+/* items: of a group; members: of a group; cholesky: of positive definite members; small: a kernel of whole members, else
+ * panels. */
 typedef struct lu_batch_form {
-    int is_complex, is_double, most, items, members, width, sides, small;
+    int is_complex, is_double, most, items, members, width, sides, cholesky, small;
     void (*factor)(void *launch);
     void (*solve)(void *launch);
 } lu_batch_form;

@@ -46,7 +46,8 @@ static double complex short_of(double complex value) {
     return (round(creal(value) * 256) + I * round(cimag(value) * 256)) / 256;
 }
 
-/* Member 1 has a column of zeros, 2 NaN, 3 is tiny where members are scaled. */
+/* Member 1 has a column of zeros, or a negative pivot, 2 NaN, 3 is tiny where members are scaled. Of Cholesky the lower triangle is
+ * there. */
 static void make(batch *b, const lu_batch_form *form, int n, int count) {
     memset(b, 0, sizeof *b);
     b->form = form;
@@ -59,8 +60,12 @@ static void make(batch *b, const lu_batch_form *form, int n, int count) {
         const double unit = m == 3 && form->small ? (form->is_double ? 0x1p-1040 : 0x1p-130) : 1;
         for (int k = 0; k < n * n; ++k) {
             double complex value = short_of(drawn(form));
-            if (m == 1 && k / n == n / 2) value = 0;
+            const int i = k % n, j = k / n;
+            if (form->cholesky) value = i < j ? 0 : i == j ? creal(value) + n : value;
+            if (m == 1 && (form->cholesky ? i == n / 2 && i == j : j == n / 2)) value = form->cholesky ? -1 : 0;
             if (m == 2 && k == n * n - 1) value = NAN;
+            if (form->cholesky && i > j) b->A[m][j + i * n] = conj(value);
+            if (form->cholesky && i < j) continue;
             b->A[m][k] = value;
             put(b, b->a, m * n * n + k, value * unit);
         }
@@ -140,6 +145,25 @@ static void by_panels(batch *b) {
     }
 }
 
+/* A - L L^H. */
+static void check_cholesky(const batch *b, int m) {
+    const int n = b->n;
+    const double eps = b->form->is_double ? DBL_EPSILON : (double)FLT_EPSILON;
+    for (int j = 0; j < n; ++j)
+        for (int i = j; i < n; ++i) {
+            double complex sum = b->A[m][i + j * n];
+            double size = cabs(sum);
+            for (int k = 0; k <= j; ++k) {
+                const double complex term =
+                    get(b, b->f, m * n * n + i + k * n) * conj(get(b, b->f, m * n * n + j + k * n));
+                sum -= term;
+                size += cabs(term);
+            }
+            if (!(cabs(sum) <= 8 * n * eps * size))
+                fail_msg("n %d, member %d: (%d,%d) of A - L L^H is %g", n, m, i, j, cabs(sum));
+        }
+}
+
 /* P A - L U, and that no multiplier is larger than 1 by the measure of pivots. */
 static void check_factors(const batch *b, int m) {
     const int n = b->n;
@@ -191,16 +215,17 @@ static void check(const lu_batch_form *form, int n, int transposes) {
         by_panels(&b);
     for (int m = 0; m < b.count; ++m) {
         assert_int_equal(b.info[m], b.expected[m]);
-        if (b.info[m] >= 0 && (m != 3 || !form->small)) check_factors(&b, m);
+        if (form->cholesky && b.info[m] == 0 && m != 3) check_cholesky(&b, m);
+        if (!form->cholesky && b.info[m] >= 0 && (m != 3 || !form->small)) check_factors(&b, m);
     }
     launch = launch_of(&b);
-    launch.transposes = transposes;
+    launch.transposes = form->cholesky ? 0 : transposes;
     for (int first = 0; first < SIDES; first += form->sides, ++launch.column)
         run(&b, form->solve, &launch, groups_of(&b));
     for (int m = 0; m < b.count; ++m) {
         assert_int_equal(b.outcome[m], 0);
         for (int k = 0; b.info[m] != 0 && k < n * SIDES; ++k) assert_true(get(&b, b.b, m * n * SIDES + k) == b.B[m][k]);
-        if (b.info[m] == 0) check_solution(&b, m, transposes);
+        if (b.info[m] == 0) check_solution(&b, m, form->cholesky ? 0 : transposes);
     }
     drop(&b);
 }
