@@ -33,6 +33,7 @@ typedef struct bench_options {
     int native, hybrid;   /* of lu: which of its own panels are timed */
     int rbt;              /* of lu: factorizations without pivots are timed beside them */
     int pinned;           /* of peers: the host's arrays are pinned */
+    int alone;            /* of lu-batch and cholesky-batch: LAPACK is left out */
     int metis;            /* of sparse: METIS's order on a device */
     int cold, once;       /* of auto: first calls of processes; and what such a process does, or -1 */
     double limit;         /* seconds: a study's scheme whose next run would pass them is left out */

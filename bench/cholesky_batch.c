@@ -141,8 +141,10 @@ static double worst_ratio(const void *problem_) {
 
 static int row(int64_t n, const bench_field *field, int indefinite) {
     const int candidates = indefinite ? field->devices : field->count;
-    bench_contest contest = {field, candidates, indefinite ? "ldl-batch" : "cholesky-batch", "LAPACK loop", n,
-                             run,   worst_ratio};
+    const int alone = field->options->alone;
+    bench_contest contest = {
+        field, candidates, indefinite ? "ldl-batch" : "cholesky-batch", alone ? NULL : "LAPACK loop", n,
+        run,   worst_ratio};
     const long long count = field->options->members;
     bench_figures m;
     problem p;
@@ -150,7 +152,8 @@ static int row(int64_t n, const bench_field *field, int indefinite) {
     discard(&p);
     for (int c = 0; c < candidates && fine; ++c) {
         const char *name = field->candidates[c].name;
-        const double host = m.total[BENCH_HOST], triangle = (double)(n * (n + 1) * cls_type_size(field->options->type));
+        const double host = alone ? (double)NAN : m.total[BENCH_HOST],
+                     triangle = (double)(n * (n + 1) * cls_type_size(field->options->type));
         printf("%-9s %6lld %9lld %14.6f %14.6f %14.6f %10.3f %10.1f\n", name, (long long)n, count, m.total[c],
                m.device[c], host, m.total[c] / host,
                m.device[c] > 0 ? (double)count * triangle / 1e9 / m.device[c] : (double)NAN);

@@ -108,7 +108,8 @@ static double worst_ratio(const void *problem_) {
 }
 
 static int row(int64_t n, const bench_field *field) {
-    bench_contest contest = {field, field->count, "lu-batch", "LAPACK loop", n, run, worst_ratio};
+    const int alone = field->options->alone;
+    bench_contest contest = {field, field->count, "lu-batch", alone ? NULL : "LAPACK loop", n, run, worst_ratio};
     const long long count = field->options->members;
     bench_figures factor, both;
     problem p;
@@ -118,7 +119,7 @@ static int row(int64_t n, const bench_field *field) {
     discard(&p);
     for (int c = 0; c < field->count && fine; ++c) {
         const char *name = field->candidates[c].name;
-        const double host = both.total[BENCH_HOST];
+        const double host = alone ? (double)NAN : both.total[BENCH_HOST];
         printf("%-9s %6lld %9lld %14.6f %14.6f %14.6f %14.6f %10.3f\n", name, (long long)n, count, both.total[c],
                factor.device[c], both.device[c], host, both.total[c] / host);
         fflush(stdout);

@@ -115,6 +115,7 @@ const char *bench_given_read(int argc, const char **argv, bench_given *given) {
          "NAME,..."},
         {"order", 0, POPT_ARG_STRING, &given->order, 0, "of sparse on a device: auto or metis (auto)", "NAME"},
         {"members", 0, POPT_ARG_INT, &options->members, 0, "matrices in a batch (10000)", "N"},
+        {"alone", 0, POPT_ARG_NONE, &options->alone, 0, "of lu-batch and cholesky-batch: without LAPACK", NULL},
         {"pinned", 0, POPT_ARG_NONE, &options->pinned, 0, "of peers: arrays by clsolve_host_alloc", NULL},
         {"cold", 0, POPT_ARG_NONE, &options->cold, 0, "of auto: the first call of a process that has nothing compiled",
          NULL},
