@@ -307,6 +307,26 @@ static void test_hidden(void **state) {
         }
 }
 
+/* Pivots of order 2 of tiny values: products of two elements would be below the range. */
+static void test_tiny_blocks(void **state) {
+    enum { HALF = 8, BORDER = 3, DOWN = 700 };
+    const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC, .where = CLSOLVE_WHERE_DEVICE};
+    test_random random = test_random_start(6);
+    triplets A = two_blocks(HALF, BORDER, 1, options.form, 1, &random);
+    double log_abs[2];
+    for (int tiny = 0; tiny < 2; tiny++) {
+        clsolve_report report;
+        clsolve_sparse *sparse = factored(&A, CLSOLVE_C64, &options);
+        EXPECT(context, clsolve_sparse_report(sparse, &report), CLSOLVE_OK, "");
+        assert_string_equal(report.where, "device");
+        log_abs[tiny] = report.direct.log_abs_det;
+        clsolve_sparse_destroy(sparse);
+        for (int64_t e = 0; e < A.count; e++) A.at[e].value *= ldexp(1, -DOWN);
+    }
+    assert_true(fabs(log_abs[0] - log_abs[1] - DOWN * log(2) * (double)A.n) < 1e-6);
+    triplets_free(&A);
+}
+
 /* ---- again ---- */
 
 /* The same values give the same bits, and new values need no new analysis. */
@@ -338,10 +358,10 @@ static void test_again(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_solutions), cmocka_unit_test(test_fronts),
-                                       cmocka_unit_test(test_inertia),   cmocka_unit_test(test_full),
-                                       cmocka_unit_test(test_replaced),  cmocka_unit_test(test_hidden),
-                                       cmocka_unit_test(test_singular),  cmocka_unit_test(test_again)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_solutions), cmocka_unit_test(test_fronts),   cmocka_unit_test(test_inertia),
+        cmocka_unit_test(test_full),      cmocka_unit_test(test_replaced), cmocka_unit_test(test_tiny_blocks),
+        cmocka_unit_test(test_hidden),    cmocka_unit_test(test_singular), cmocka_unit_test(test_again)};
     context = test_context(1);
     on_device = 1;
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
