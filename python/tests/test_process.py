@@ -5,6 +5,7 @@ import ctypes
 import gc
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 import threading
@@ -389,6 +390,54 @@ print("done")
 def test_a_call_does_not_wait_until_a_device_is_open():
     environment = {**os.environ, "CLSOLVE_HOST": ""}
     done = subprocess.run([sys.executable, "-c", OPENING], env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and "done" in done.stdout, done.stderr
+
+
+# A driver whose loading takes until the file `go` is there.
+SLOW_DRIVER = """
+#include <stdio.h>
+#include <unistd.h>
+__thread int of_each_thread = 1;
+__attribute__((constructor)) static void load(void) {
+    FILE *file = fopen(FOLDER "/inside", "w");
+    if (file) (void)fclose(file);
+    of_each_thread++;
+    for (int turn = 0; turn < 12000 && access(FOLDER "/go", F_OK) != 0; turn++) (void)usleep(10000);
+}
+"""
+OPENING_IN_THE_DRIVER = """
+import pathlib, sys, time, numpy as np, clsolve
+from clsolve import _context
+folder = pathlib.Path(sys.argv[1])
+a, b = np.eye(150) * 2, np.ones(150)
+clsolve.solve(a, b)
+while not (folder / "inside").exists():
+    time.sleep(0.01)
+for call in range(20):
+    assert np.allclose(clsolve.solve(a, b), 0.5)
+assert _context._default is None and _context._opener.is_alive()
+(folder / "go").touch()
+print("done")
+"""
+
+
+def test_a_call_does_not_wait_for_a_driver_that_loads(tmp_path):
+    compiler = shutil.which("cc")
+    if compiler is None or os.name == "nt":
+        pytest.skip("no compiler for a driver")
+    (tmp_path / "slow.c").write_text(SLOW_DRIVER)
+    driver = tmp_path / "libslow.so"
+    define = f'-DFOLDER="{tmp_path}"'
+    subprocess.run([compiler, "-shared", "-fPIC", define, "-o", str(driver), str(tmp_path / "slow.c")], check=True)
+    (tmp_path / "slow.icd").write_text(f"{driver}\n")
+    environment = {**os.environ, "CLSOLVE_HOST": "", "OCL_ICD_VENDORS": str(tmp_path), "CUDA_VISIBLE_DEVICES": ""}
+    done = subprocess.run(
+        [sys.executable, "-c", OPENING_IN_THE_DRIVER, str(tmp_path)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0 and "done" in done.stdout, done.stderr
 
 
