@@ -15,9 +15,6 @@
  * looks for pivots in whole columns (cl/ldl_exact.cl), for as many columns as a window has pivots, and more where the
  * fast way fails again at once. Then the fast way goes on.
  *
- * An engine for fronts of sparse matrices (method/sparse/device_large.c) is enqueued alone; there a failure means that
- * the fronts are made in another way.
- *
  * With look-ahead the rest but for the next panel's columns is computed concurrently with that panel; see
  * method/cholesky/factor.c.
  */

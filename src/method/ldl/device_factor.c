@@ -70,8 +70,7 @@ static clsolve_status watch(loop *l, int64_t done) {
 /* ---- the fast way ---- */
 
 static cls_trailing trailing_of(const cls_ldl *ldl, const cls_matrix *W) {
-    const cls_blas_options how = {.queue = CLS_COMPUTE, .steady = ldl->steady};
-    return (cls_trailing){ldl->device, how, ldl->type, cls_ldl_adjoint(ldl), &ldl->A, &ldl->A, W};
+    return (cls_trailing){ldl->device, {CLS_COMPUTE}, ldl->type, cls_ldl_adjoint(ldl), &ldl->A, &ldl->A, W};
 }
 
 /* The columns from `from` on less those of the panel k .. end-1; the next panel brings the columns before `next` up to
