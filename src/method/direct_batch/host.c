@@ -109,11 +109,13 @@ static clsolve_status map_all(cls_direct_batch *batch, job *m, cls_buffer *numbe
     return CLSOLVE_OK;
 }
 
-/* Cholesky by columns has no blocks: with one thread more it pays off up to HALF_ROWS. */
-static int goes_by_lapack(const cls_direct_batch *batch, int threads) {
-    enum { HALF_ROWS = 128, HALF_THREADS = 3 };
-    const int is_half = cls_direct_batch_is_half(batch);
-    int64_t most = is_half && threads < HALF_THREADS ? HALF_ROWS : CLS_LU_HOST_BLOCKED_MOST;
+/* Cholesky by columns has no blocks, nor have many right-hand sides: with few threads it pays off up to HALF_ROWS, and
+ * they never do. */
+static int goes_by_lapack(const cls_direct_batch *batch, int threads, int64_t sides) {
+    enum { HALF_ROWS = 128, FEW_THREADS = 3, MANY_SIDES = 8 };
+    const int is_half = cls_direct_batch_is_half(batch), few = threads < FEW_THREADS;
+    int64_t most = is_half && few ? HALF_ROWS : CLS_LU_HOST_BLOCKED_MOST;
+    if (few && sides >= MANY_SIDES) return batch->n > CLS_LU_HOST_SMALL_MOST;
     if (threads == 0 || batch->count == 1)
         most = batch->type == CLSOLVE_F64 && !is_half ? PLAIN_ALONE : CLS_LU_HOST_SMALL_MOST;
     return batch->n > most;
@@ -130,7 +132,7 @@ static clsolve_status run(cls_direct_batch *batch, job *m, cls_buffer *numbers, 
     m->n = batch->n;
     m->count = batch->count;
     CLS_TRY(map_all(batch, m, numbers));
-    m->by_lapack = goes_by_lapack(batch, cls_pool_threads(pool));
+    m->by_lapack = goes_by_lapack(batch, cls_pool_threads(pool), m->what == SOLVE ? m->rhs : 0);
     if (m->by_lapack) {
         if (m->what == SOLVE) m->room = cls_alloc((size_t)(m->n * m->rhs), (size_t)cls_type_size(m->type));
         if (m->what == SOLVE && !m->room)
