@@ -59,12 +59,20 @@
 typedef struct clsolve_ldl clsolve_ldl;
 
 /*
- * The pivots. With ROOK no element of L is large, and the factors have sytrf_rook's form. PARTIAL takes the pivots of
- * J. R. Bunch, L. Kaufman, Some stable methods for calculating inertia and solving symmetric linear systems, Math.
- * Comp. 31 (1977), algorithm A: the first row of a 2 x 2 pivot stays, so the factors can be sytrf's. L can be large
- * then. For programs that have LAPACK's sytrf, sytrs or sytri.
+ * The pivots.
+ *
+ *   AUTO      as above; the factors have sytrf_rook's form
+ *   ROOK      the same, but doubles in the host's memory by LAPACK's sytrf_rk or hetrf_rk: no element of L exceeds 2.8
+ *             there. For programs that have LAPACK's sytrf_rook
+ *   PARTIAL   those of J. R. Bunch, L. Kaufman, Some stable methods for calculating inertia and solving symmetric
+ *             linear systems, Math. Comp. 31 (1977), algorithm A: the first row of a 2 x 2 pivot stays, so the factors
+ *             can be sytrf's. L can be large then. For programs that have LAPACK's sytrf, sytrs or sytri
  */
-typedef enum clsolve_ldl_pivots { CLSOLVE_LDL_PIVOTS_ROOK = 0, CLSOLVE_LDL_PIVOTS_PARTIAL = 1 } clsolve_ldl_pivots;
+typedef enum clsolve_ldl_pivots {
+    CLSOLVE_LDL_PIVOTS_AUTO = 0,
+    CLSOLVE_LDL_PIVOTS_PARTIAL = 1,
+    CLSOLVE_LDL_PIVOTS_ROOK = 2
+} clsolve_ldl_pivots;
 
 /* All zeros are the defaults. */
 typedef struct clsolve_ldl_options {
@@ -83,7 +91,7 @@ typedef struct clsolve_ldl_options {
     int64_t memory_limit;        /* bytes of device memory for the handle, right-hand sides included; 0: what is free */
     clsolve_where where;         /* on the device or on the host (factorization.h) */
     clsolve_symmetry symmetry;   /* of complex matrices: HERMITIAN or TRANSPOSE (factorization.h) */
-    clsolve_ldl_pivots pivots;   /* ROOK or PARTIAL */
+    clsolve_ldl_pivots pivots;   /* AUTO, ROOK or PARTIAL */
     int32_t reserved_number;     /* zero */
     int64_t reserved[7];         /* zeros */
 } clsolve_ldl_options;

@@ -15,7 +15,7 @@ static clsolve_status check(cls_error *error, const char *call, const void *opti
     if (symmetry != CLSOLVE_SYMMETRY_HERMITIAN && symmetry != CLSOLVE_SYMMETRY_TRANSPOSE)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: symmetry is %d: see clsolve_symmetry", call,
                         (int)symmetry);
-    if (pivots != CLSOLVE_LDL_PIVOTS_ROOK && pivots != CLSOLVE_LDL_PIVOTS_PARTIAL)
+    if (pivots != CLSOLVE_LDL_PIVOTS_AUTO && pivots != CLSOLVE_LDL_PIVOTS_PARTIAL && pivots != CLSOLVE_LDL_PIVOTS_ROOK)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: pivots is %d: see clsolve_ldl_pivots", call,
                         (int)pivots);
     return CLSOLVE_OK;

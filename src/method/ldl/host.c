@@ -1,7 +1,7 @@
 /*
  * host.c: the engine where the matrix is mapped. Numbers of double precision are factored as a front of a sparse matrix
- * is (method/sparse/front.h), those of single precision by LAPACK's sytrf_rk or hetrf_rk. Partial pivots are LAPACK's
- * sytrf or hetrf. Solves and inverses are by sytrs_3 and sytri_3. cls_ldl_setup has seen that sizes fit.
+ * is (method/sparse/front.h), others and those with rook pivots by LAPACK's sytrf_rk or hetrf_rk. Partial pivots are
+ * LAPACK's sytrf or hetrf. Solves and inverses are by sytrs_3 and sytri_3. cls_ldl_setup has seen that sizes fit.
  */
 #include <complex.h>
 #include <limits.h>
@@ -45,7 +45,7 @@ typedef struct host {
 static const double threshold = 0.125;
 
 static int is_front(const cls_ldl *ldl) {
-    return cls_is_double(ldl->type) && !ldl->partial;
+    return cls_is_double(ldl->type) && !ldl->partial && !ldl->rook;
 }
 
 static clsolve_status setup(cls_ldl *ldl, const clsolve_ldl_options *options) {

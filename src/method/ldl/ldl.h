@@ -57,6 +57,7 @@ struct cls_ldl {
     clsolve_type type;
     int hermitian; /* of complex elements; a real matrix is as well */
     int partial;   /* a block of order 2 has the row at its first place: its first pivot is that place */
+    int rook;      /* on the host LAPACK's rook pivots */
     int64_t n;
     int64_t slab_bytes;   /* the caller's bound on a buffer, or 0 */
     int64_t memory_limit; /* the caller's bound on the device memory of the handle, or 0 */

@@ -68,6 +68,7 @@ clsolve_status cls_ldl_setup(cls_device *device, int64_t n, clsolve_type type, c
     ldl->type = type;
     ldl->hermitian = !cls_is_complex(type) || options->symmetry == CLSOLVE_SYMMETRY_HERMITIAN;
     ldl->partial = options->pivots == CLSOLVE_LDL_PIVOTS_PARTIAL;
+    ldl->rook = options->pivots == CLSOLVE_LDL_PIVOTS_ROOK;
     ldl->slab_bytes = options->slab_bytes;
     ldl->memory_limit = options->memory_limit;
     ldl->base_bytes = -device->counters.buffer_bytes;
