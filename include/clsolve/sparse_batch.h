@@ -143,7 +143,9 @@ CLSOLVE_API clsolve_status clsolve_sparse_batch_solve(clsolve_sparse_batch *batc
  *   sign      out: det A_m / |det A_m|, 0 where it is 0; NULL: not wanted
  *   log_abs   out: the natural logarithm of |det A_m|, one number a member, -Inf where it is 0; NULL: not wanted
  *
- * A member that held NaN or Inf has NaN in all of them. ERROR_STATE: there are no factors.
+ * A member whose pivots are far larger than its values is factored anew on the host, with pivots of its own, because
+ * static pivots leave its determinant few digits. A member that held NaN or Inf has NaN in all of them. ERROR_STATE:
+ * there are no factors.
  */
 CLSOLVE_API clsolve_status clsolve_sparse_batch_determinant(clsolve_sparse_batch *batch, double *det, double *sign,
                                                             double *log_abs);

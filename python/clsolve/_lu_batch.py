@@ -57,6 +57,9 @@ class LUBatch(Handle):
 
     def _factor(self, adapter: Adapter, a: Any) -> None:
         info = np.zeros(self._lead, np.int64)
+        if info.size == 0:
+            self.info = info
+            return
         a = adapter.viewable(adapter.cast(a, self.dtype))
         self._run(calls.lu_batch_factor, _byref(adapter.batch(self.context, a)), address(info))
         raise_infos(adapter, np.minimum(info, 0), "", self._lead, (a, 2))

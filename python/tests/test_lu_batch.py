@@ -144,6 +144,7 @@ def test_conditions_at_the_ends_of_the_range(dtype):
 @pytest.mark.parametrize("n", [0, 1, 3])
 def test_empty(lead, n):
     a = np.broadcast_to(np.eye(n), (*lead, n, n))
+    assert clsolve.lu_factor(a.copy()).factor(a.copy()).info.shape == lead
     for nrhs in (0, 2):
         assert clsolve.solve(a, np.ones((n, nrhs))).shape == (*lead, n, nrhs)
         assert clsolve.lu_factor(a).solve(np.ones((n, nrhs))).shape == (*lead, n, nrhs)

@@ -150,6 +150,9 @@ clsolve_status cls_sparse_batch_condition(cls_sparse_batch *batch, const int32_t
 /* ---- batch_condition.c: of the portion that is resident ---- */
 
 clsolve_status cls_batch_condition_of(cls_sparse_batch *batch, int64_t count, const int32_t *infos, double *rcond);
+/* The values of member m, of A / 2^exponent, in double. `block` has room for CLS_BATCH_MEMBERS members in the type, and
+ * keeps the block of m: callers take the members of a block one after the other, from its first on. */
+clsolve_status cls_batch_member_values(cls_sparse_batch *batch, int64_t m, void *block, double *value);
 
 /* The backward error of solutions, at most. */
 static inline double cls_sparse_batch_promised(const cls_sparse_batch *batch) {

@@ -238,48 +238,85 @@ static void put_unknown(int64_t parts, int64_t m, double *det, double *sign, dou
     }
 }
 
-/* The members first .. first + count - 1; `pivots` and `exponents` have room for a portion. */
+/* A pivot that is far larger than its row of A: the elimination has taken digits of this row away (N. J. Higham,
+ * Accuracy and Stability of Numerical Algorithms, 2nd ed., section 9.3). Solves are refined, a determinant is not. */
+static int has_grown(const cls_sparse_plan *plan, clsolve_type type, const double *value, const double *pivots) {
+    const cls_csr *A = &plan->A;
+    const double most = 1 / cbrt(cls_type_epsilon(type));
+    for (int64_t k = 0; k < A->n; k++) {
+        const int64_t row = plan->pivot[0][k];
+        double largest = 0;
+        for (int64_t e = A->start[row] * A->parts; e < A->start[row + 1] * A->parts; e++)
+            largest = fmax(largest, fabs(value[e]));
+        const double inverse = A->parts == 2 ? hypot(pivots[2 * k], pivots[2 * k + 1]) : fabs(pivots[k]);
+        if (inverse * largest * most < 1) return 1;
+    }
+    return 0;
+}
+
+/* Room for a portion, but `value` and `block` for one member's values and for a block of members. */
+typedef struct pivots_of {
+    double *pivots, *value;
+    int32_t *exponents;
+    char *block;
+    int sign;
+} pivots_of;
+
+static clsolve_status take_pivots(cls_sparse_batch *batch, int64_t count, const pivots_of *p) {
+    if (!batch->device->no_kernels) {
+        CLS_TRY(cls_batch_there_pivots(batch, count, p->pivots));
+        return cls_batch_there_exponents(batch, count, p->exponents);
+    }
+    cls_batch_host_pivots(batch, count, p->pivots);
+    memcpy(p->exponents, batch->exponents, (size_t)count * sizeof *p->exponents);
+    return CLSOLVE_OK;
+}
+
+/* The members first .. first + count - 1. */
 static clsolve_status tell_portion(cls_sparse_batch *batch, int64_t first, int64_t count, const int32_t *infos,
-                                   int sign, double *pivots, int32_t *exponents, double *const *to) {
+                                   const pivots_of *p, double *const *to) {
     const int64_t n = batch->plan->A.n, parts = cls_type_parts(batch->type);
     CLS_TRY(bring_portion(batch, first, count));
-    if (batch->device->no_kernels) {
-        cls_batch_host_pivots(batch, count, pivots);
-        memcpy(exponents, batch->exponents, (size_t)count * sizeof *exponents);
-    } else {
-        CLS_TRY(cls_batch_there_pivots(batch, count, pivots));
-        CLS_TRY(cls_batch_there_exponents(batch, count, exponents));
-    }
+    CLS_TRY(take_pivots(batch, count, p));
     for (int64_t m = 0; m < count; m++) {
+        const double *pivots = p->pivots + m * n * parts;
         cls_member_det d = {.log = -HUGE_VAL};
-        if (infos[first + m] == 0 && batch->outcomes[m] == CLS_MEMBER_AGAIN)
+        CLS_TRY(cls_batch_member_values(batch, m, p->block, p->value));
+        if (infos[first + m] < 0) {
+            put_unknown(parts, first + m, to[0], to[1], to[2]);
+            continue;
+        }
+        if (infos[first + m] == 0 &&
+            (batch->outcomes[m] == CLS_MEMBER_AGAIN || has_grown(batch->plan, batch->type, p->value, pivots)))
             CLS_TRY(cls_batch_again_determinant(batch, m, &d));
         else if (infos[first + m] == 0)
-            d = det_of(n, parts, pivots + m * n * parts, exponents[m], sign);
-        if (infos[first + m] < 0)
-            put_unknown(parts, first + m, to[0], to[1], to[2]);
-        else
-            put_det(parts, first + m, &d, to[0], to[1], to[2]);
+            d = det_of(n, parts, pivots, p->exponents[m], p->sign);
+        put_det(parts, first + m, &d, to[0], to[1], to[2]);
     }
     return CLSOLVE_OK;
 }
 
 clsolve_status cls_sparse_batch_determinant(cls_sparse_batch *batch, const int32_t *infos, double *det, double *sign,
                                             double *log_abs) {
-    const int64_t n = batch->plan->A.n, parts = cls_type_parts(batch->type);
+    const int64_t n = batch->plan->A.n, entries = batch->plan->A.entries, parts = cls_type_parts(batch->type);
     double *const to[] = {det, sign, log_abs};
     const cls_member_det one = {.sign = 1}, zero = {.log = -HUGE_VAL};
     for (int64_t m = 0; m < batch->count && is_empty(batch); m++)
         put_det(parts, m, n == 0 ? &one : &zero, det, sign, log_abs);
     if (is_empty(batch)) return CLSOLVE_OK;
-    double *pivots = cls_alloc((size_t)(batch->portion * n * parts) + 1, sizeof *pivots);
-    int32_t *exponents = cls_alloc((size_t)batch->portion + 1, sizeof *exponents);
-    const int of_pivots = sign_of_pivots(batch->plan);
-    clsolve_status status = pivots && exponents && of_pivots ? CLSOLVE_OK : no_memory(batch);
+    const pivots_of p = {.pivots = cls_alloc((size_t)(batch->portion * n * parts) + 1, sizeof *p.pivots),
+                         .value = cls_alloc((size_t)(entries * parts) + 1, sizeof *p.value),
+                         .exponents = cls_alloc((size_t)batch->portion + 1, sizeof *p.exponents),
+                         .block =
+                             cls_alloc((size_t)(entries * CLS_BATCH_MEMBERS) + 1, (size_t)cls_type_size(batch->type)),
+                         .sign = sign_of_pivots(batch->plan)};
+    clsolve_status status = p.pivots && p.value && p.exponents && p.block && p.sign ? CLSOLVE_OK : no_memory(batch);
     for (int64_t first = 0; first < batch->count && status == CLSOLVE_OK; first += batch->portion)
-        status = tell_portion(batch, first, portion_at(batch, first), infos, of_pivots, pivots, exponents, to);
-    cls_free(pivots);
-    cls_free(exponents);
+        status = tell_portion(batch, first, portion_at(batch, first), infos, &p, to);
+    cls_free(p.pivots);
+    cls_free(p.value);
+    cls_free(p.exponents);
+    cls_free(p.block);
     return status;
 }
 

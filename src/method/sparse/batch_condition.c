@@ -50,24 +50,28 @@ static double norm_of(const cls_csr *A, const double *value, double *sum) {
     return most;
 }
 
+clsolve_status cls_batch_member_values(cls_sparse_batch *batch, int64_t m, void *block, double *value) {
+    const int64_t w = m % CLS_BATCH_MEMBERS, parts = cls_type_parts(batch->type),
+                  numbers = batch->plan->A.entries * parts;
+    if (w == 0) CLS_TRY(take_block(batch, m / CLS_BATCH_MEMBERS, block));
+    for (int64_t k = 0; k < numbers; k++)
+        value[k] = cls_type_get(batch->type, block, (k / parts * CLS_BATCH_MEMBERS + w) * parts + k % parts);
+    return CLSOLVE_OK;
+}
+
 /* The norms of the portion's first members, of A / 2^exponent. */
 static clsolve_status find_norms(cls_sparse_batch *batch, int64_t count, double *norms) {
     const cls_csr *A = &batch->plan->A;
     const int64_t numbers = A->entries * cls_type_parts(batch->type);
     double *value = cls_alloc((size_t)(numbers + A->n) + 1, sizeof *value), *sum = value + numbers;
-    char *raw = cls_alloc((size_t)(A->entries * CLS_BATCH_MEMBERS) + 1, (size_t)cls_type_size(batch->type));
-    clsolve_status status = value && raw ? CLSOLVE_OK : no_memory(batch);
+    char *block = cls_alloc((size_t)(A->entries * CLS_BATCH_MEMBERS) + 1, (size_t)cls_type_size(batch->type));
+    clsolve_status status = value && block ? CLSOLVE_OK : no_memory(batch);
     for (int64_t m = 0; m < count && status == CLSOLVE_OK; m++) {
-        const int64_t w = m % CLS_BATCH_MEMBERS;
-        if (w == 0) status = take_block(batch, m / CLS_BATCH_MEMBERS, raw);
-        for (int64_t k = 0; k < numbers && status == CLSOLVE_OK; k++) {
-            const int64_t parts = A->parts, e = k / parts;
-            value[k] = cls_type_get(batch->type, raw, (e * CLS_BATCH_MEMBERS + w) * parts + k % parts);
-        }
+        status = cls_batch_member_values(batch, m, block, value);
         norms[m] = status == CLSOLVE_OK ? norm_of(A, value, sum) : 0;
     }
     cls_free(value);
-    cls_free(raw);
+    cls_free(block);
     return status;
 }
 
