@@ -132,7 +132,7 @@ typedef word_t loose_word_t __attribute__((aligned(16 / PER)));
 #define ELEMENT_FROM(p) (*(p))
 #endif
 
-/* Where element (i, l) of a slice lies in global memory. */
+/* The place of element (i, l) of a slice in global memory. */
 #define PLACE_OF(i, l, near, ld) ((near) ? (i) + (l) * (ld) : (l) + (i) * (ld))
 
 /*

@@ -62,7 +62,7 @@
     UNROLL                                                                                                             \
     for (int e = 0; e < EACH; ++e)
 
-/* Where W(i, k) is: at origin + i * along_i + k * along_k. */
+/* W(i, k) lies at origin + i * along_i + k * along_k. */
 typedef struct {
     const GLOBAL ELEMENT *origin;
     idx_t along_i, along_k;

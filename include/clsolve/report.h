@@ -162,7 +162,7 @@ typedef struct clsolve_report {
     clsolve_report_band band;
     clsolve_report_block_gs block_gs;
 
-    /* Where the handle works (clsolve_where): "device" or "host", and why; NULL: not known. */
+    /* The handle works on the "device" or on the "host" (clsolve_where), and why; NULL: not known. */
     const char *where, *where_reason;
     double expected_host, expected_device; /* seconds that were compared for the choice; 0: none were */
     const char *precision_reason; /* dense LU and bands: why the factors were begun in that precision; else NULL */

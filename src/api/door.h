@@ -76,7 +76,7 @@ void cls_cholesky_keep(clsolve_cholesky *cholesky, const clsolve_matrix *A);
 /* *there: `view` itself where it lies on the host; else a tight copy on the host in the same layout, whose data the
  * caller of this frees. */
 clsolve_status cls_context_fetch(clsolve_context *context, const clsolve_matrix *view, clsolve_matrix *there);
-/* Such a copy back to the view that it is of, on the device. */
+/* Writes such a copy back to its view on the device. */
 clsolve_status cls_context_store(clsolve_context *context, const clsolve_matrix *there, const clsolve_matrix *view);
 
 /* 1: a square view on the device is symmetric, of complex elements hermitian, and its diagonal is positive: a launch,

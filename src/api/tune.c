@@ -71,7 +71,7 @@ static void mark_used(const cls_device *device, clsolve_tune_report *report) {
             device->blas->tiled == CLS_TILED_ALWAYS && !device->blas->in_place && report->updates[u].own > 0;
 }
 
-/* Where the record goes, and whether the last time was fine. */
+/* The place of the record, and whether the last time was fine. */
 typedef struct keeper {
     cls_device *device;
     const char *folder; /* the device has none while it searches */

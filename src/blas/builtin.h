@@ -151,8 +151,8 @@ int cls_builtin_complex_solves(const cls_device *device, const cls_triangle *t);
 clsolve_status cls_builtin_complex_triangle(cls_device *device, const cls_triangle *t, int64_t m, cls_ref T, cls_ref B,
                                             cls_triangle *real);
 
-/* The record that is used for `type`, and the outcome on the stored one. With `anew`, read again: after it was stored.
- * */
+/* The record that is used for `type`, and the outcome on the stored one. With `anew`, after it was stored, it is read
+ * again. */
 clsolve_status cls_builtin_record(cls_device *device, clsolve_type type, int anew, const cls_record **record,
                                   cls_record_outcome *outcome);
 

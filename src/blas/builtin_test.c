@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 
-/* Where an operand lies: in places that are multiples of 8 elements, or of none. */
+/* The place of an operand: a multiple of 8 elements, or of none. */
 static cls_ref place(cls_buffer *buffer, int odd) {
     cls_ref ref = {buffer, odd ? 3 : 8, odd ? CLS_TEST_LD - 3 : CLS_TEST_LD};
     return ref;

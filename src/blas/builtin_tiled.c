@@ -1,5 +1,4 @@
-/* builtin_tiled.c: the portable product, with the parameters of the device's record. See record.h and cl/gemm_tiled.cl.
- * */
+/* builtin_tiled.c: the portable product (cl/gemm_tiled.cl), with the parameters of the device's record (record.h). */
 #include "blas/builtin.h"
 
 #include <stdio.h>

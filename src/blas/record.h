@@ -29,8 +29,8 @@ extern const cls_record_shape cls_record_shapes[CLS_RECORD_SHAPES];
 
 typedef struct cls_record {
     cls_tile tile;
-    /* Our rate divided by CLBlast's, by op (1: op(A) = A^T, 2: op(B) = B^T) and shape; 0: not measured, or wrong there.
-     * */
+    /* Our rate divided by CLBlast's, by op (1: op(A) = A^T, 2: op(B) = B^T) and shape; 0: not measured, or wrong
+     * there. */
     double against[CLS_RECORD_OPS][CLS_RECORD_SHAPES];
     double gflops;    /* of A B: 1e9 operations a second, geometric mean of ranks 32, 128 and 512; 0: not measured */
     double searched;  /* seconds that the search took so far */

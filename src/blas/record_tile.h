@@ -24,9 +24,8 @@ void cls_tile_options(const cls_tile *tile, char text[CLS_TILE_TEXT]);
 void cls_tile_words(const cls_tile *tile, char text[CLS_TILE_TEXT]);
 
 /* Parameters to begin with, the best first, by kind of device and by maker: from the figures of the makers' compilers,
- * or tried, but not compared with CLBlast's. Candidates that do not fit are left out; there is always one. Returns how
- * many.
- * */
+ * or tried, but not compared with CLBlast's. Candidates that do not fit are left out; there is always one. Returns
+ * their number. */
 enum { CLS_TILE_GUESSES = 12 };
 int cls_tile_guesses(const clsolve_device_info *info, clsolve_type type, cls_tile guesses[CLS_TILE_GUESSES]);
 

@@ -93,8 +93,8 @@ static clsolve_status time_tile(search *s, cls_kernel *kernel, candidate *c) {
     for (int r = 0; r < 3; r++) {
         cls_product p = cls_bench_update(&s->bench, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, ranks[r]);
         CLS_TRY(cls_bench_rate(&s->bench, &own, &p, &rate[ranks[r]]));
-        /* Far behind at one rank: the others are not worth their time, nor its neighbours while there are better ones.
-         * */
+        /* If it is far behind at one rank, the others are not worth their time, nor its neighbours while there are
+         * better ones. */
         c->score = rate[RANK_128] / 2;
         if (rate[RANK_128] < 0.7 * s->best_rate) return CLSOLVE_OK;
     }

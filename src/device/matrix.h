@@ -48,7 +48,7 @@ cls_matrix cls_matrix_from(const cls_matrix *matrix, int64_t origin);
 /* A matrix in one buffer that is there already, with the leading dimension of cls_matrix_ld. */
 cls_matrix cls_matrix_in(cls_buffer **buffer, clsolve_type type, int64_t rows, int64_t cols);
 
-/* Where element (i, j) lies; good for the columns up to the end of its slab. */
+/* The place of element (i, j); good for the columns up to the end of its slab. */
 cls_ref cls_matrix_at(const cls_matrix *matrix, int64_t i, int64_t j);
 
 /*

@@ -1,5 +1,5 @@
 /* program_cache.h: compiled programs on disk, for every backend: a folder, a key, bytes. program_cache.c has the
- * layout. Small files of other kinds lie next to them (row.h). */
+ * layout. Small files of other kinds lie next to them (blas/record.h). */
 #ifndef CLS_PROGRAM_CACHE_H
 #define CLS_PROGRAM_CACHE_H
 

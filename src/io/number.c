@@ -93,7 +93,7 @@ static const char *take_exponent(decimal *number, const char *p, const char *end
     return p;
 }
 
-/* Where the number ends, or NULL when none stands at p. */
+/* Returns the end of the number, or NULL when none stands at p. */
 static const char *take_decimal(decimal *number, const char *p, const char *end) {
     memset(number, 0, sizeof *number);
     number->negative = p < end && *p == '-';

@@ -103,7 +103,7 @@ static lapack_way on_device(const lapack_call *call, const lapack_shape *shape) 
     return HOST_FAILED;
 }
 
-/* Whatever the sizes are. By its model the device never estimates (model.c). */
+/* Whatever the sizes are. By its model the device never estimates (faster.c). */
 static int is_always_hosts(const lapack_shape *shape) {
     return shape->work == WORK_HOST || shape->m == 0 || shape->n == 0 ||
            (shape->work == WORK_ESTIMATE && cls_lapack.options.least < 0);

@@ -13,8 +13,8 @@
 #include "base/type.h"
 #include "solve/solver.h"
 
-/* Corrections that are tried: an iteration to 1e-5 in float needs two, another one that gains little stops by itself.
- * */
+/* Corrections that are tried. An iteration to 1e-5 in float needs two; another one that gains little stops by
+ * itself. */
 enum { MOST_CORRECTIONS = 4 };
 
 double cls_epsilon(clsolve_type type) {

@@ -206,8 +206,8 @@ static void a_text_and_back(void **state) {
         assert_true(strlen(cls_record_outcome_text((cls_record_outcome)v)) > 0);
 }
 
-/* Cut off at each byte; each byte another one; more behind the end; numbers that cannot be; the format before this one.
- * */
+/* Cut off at each byte; each byte another one; more behind the end; numbers that cannot be; the format before this
+ * one. */
 static void damaged_texts(void **state) {
     char text[TEXT], bad[TEXT + 64];
     const clsolve_device_info info = named("G", "1");

@@ -122,7 +122,7 @@ static int groups_of(const batch *b) {
     return (b->count + b->form->members - 1) / b->form->members;
 }
 
-/* As cls_lu_batch_run_factor, a member at a time. */
+/* As cls_direct_batch_run_factor, a member at a time. */
 static void by_panels(batch *b) {
     const int width = b->form->width, n = b->n;
     for (int m = 0; m < b->count; ++m)

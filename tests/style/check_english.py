@@ -134,7 +134,7 @@ def faults(root, path):
     blocks = prose if markdown else python_comments if path.suffix == ".py" else c_comments
     for begin, lines in blocks(text):
         for number, sentence in sentences(begin, lines):
-            if HEADLESS.match(sentence.lstrip("\"`(")):
+            if HEADLESS.match(re.sub(r"\([^()]*\)", "", sentence).lstrip("\"`(")):
                 yield number, f"headless: {sentence[:90]}"
             for pattern, other in FORBIDDEN:
                 if match := pattern.search(re.sub(r"`[^`]*`", "name", sentence)):

@@ -27,7 +27,7 @@ clsolve_status cls_band_reserve(cls_band *band, int64_t cols, int row_major);
 clsolve_status cls_band_sides_reserve(cls_band *band, int64_t cols);
 void cls_band_sides_release(cls_band *band);
 
-/* Where element (i, c) of the right-hand sides is; row i is there. */
+/* The place of element (i, c) of the right-hand sides; row i is there. */
 cls_ref cls_band_side(const cls_band *band, int64_t i, int64_t c);
 /* band->B with rows that are numbered from `lead` on. */
 cls_matrix cls_band_sides(const cls_band *band, int64_t lead);

@@ -32,7 +32,7 @@ typedef struct cls_band_cholesky {
     int64_t columns;   /* so many; on the host all n */
 } cls_band_cholesky;
 
-/* Where element (j + d, j) of the lower triangle lies in a caller's array: first + j * column + d * down. */
+/* Element (j + d, j) of the lower triangle lies at first + j * column + d * down of a caller's array. */
 typedef struct cls_band_triangle {
     void *data;
     int64_t first, column, down;

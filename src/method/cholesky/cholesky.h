@@ -138,7 +138,7 @@ void cls_cholesky_take_determinant(const cls_cholesky *cholesky, const int64_t *
 
 /* ---- out_of_core.c ---- */
 
-/* Where A is taken to, and the factor is: cholesky->A, or out of core cholesky->whole. */
+/* The matrix that A is taken to, and that becomes the factor: cholesky->A, or out of core cholesky->whole. */
 static inline cls_matrix *cls_cholesky_matrix(cls_cholesky *cholesky) {
     return cholesky->out.slab > 0 ? &cholesky->whole : &cholesky->A;
 }

@@ -5,6 +5,7 @@
  *      holder                          where                        there            a step acts on
  *      method/lu/whole.c               a matrix of the device       all              all columns
  *        the same                      a window on a larger matrix  all              the window
+ *        the same                      a view of a larger array     all              all columns
  *        the same, arrival.h           a matrix of the device       as they arrive   those that have arrived
  *      method/band/factor.c            a ring of block columns      as they stream   kl + ku columns, or fewer
  *      method/several/factor.c         dealt out to several devices all              the device's own

@@ -49,9 +49,9 @@ typedef struct cls_direct_ops {
     clsolve_status (*copy)(cls_direct *direct, const clsolve_matrix *A, int scale);
     /* The copy, or A, into the memory of the factors, measured and scaled: direct->measures and ->largest. */
     clsolve_status (*take)(cls_direct *direct, const clsolve_matrix *A);
-    /* Factors what was taken; without `take` it takes the copy, or A, itself. Leaves direct->info, ->growth and *
-     * ->largest, and what `take` did not find out. *again: the device did not do what it was taken to do, and A is
-     * to be * taken and factored once more. */
+    /* Factors what was taken; without `take` it takes the copy, or A, itself. Leaves direct->info, ->growth and
+     * ->largest, and what `take` did not find out. *again: a kernel was found to be wrong on this device, and A is to
+     * be taken and factored once more. */
     clsolve_status (*factor)(cls_direct *direct, const clsolve_matrix *A, int *again);
     /* The caller's factors in the place of what `factor` leaves: direct->info and ->growth, whose place is by row and
      * column of the caller's array. n > 0. */
@@ -182,6 +182,7 @@ clsolve_status cls_direct_solve_staged(cls_direct *direct, clsolve_op op, const 
 
 /* All that a report has but its status and method. */
 void cls_direct_report(const cls_direct *direct, clsolve_report *report);
+
 /* ---- state.c: what follows from the state ---- */
 
 void *cls_direct_in_use(const cls_direct *direct); /* the factors that answer: `factors`, or `wide` */

@@ -101,8 +101,8 @@ typedef struct cls_direct_batch {
     cls_direct_dense *dense; /* NULL until members want it */
 } cls_direct_batch;
 
-/* Where the members of a call lie on the device, in elements: element (i, j) of member m at
- * offset + m * member + i * row + j * column. */
+/* The members of a call on the device. Element (i, j) of member m lies at offset + m * member + i * row + j * column,
+ * in elements. */
 typedef struct cls_direct_members {
     cls_buffer *buffer;
     const void *host; /* in its place, on a device without kernels: the caller's memory, which is only read */

@@ -63,7 +63,7 @@ static void solve_columns(const job *m, int64_t n, const void *F, const int *piv
         cls_lu_host_one_solve(m->type, ops[m->transposes], F, n, pivots, x, cols);
 }
 
-/* Where the caller's member is, in elements. */
+/* The place of the caller's member, in elements. */
 static int64_t begin_of(const job *m, int64_t member) {
     return m->at.offset + (m->at.places ? m->at.places[member] : member * m->at.member);
 }

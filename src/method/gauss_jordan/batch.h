@@ -33,7 +33,7 @@ typedef struct cls_gj_strides {
     int conjugate; /* 1: the conjugate of each element is meant; of A */
 } cls_gj_strides;
 
-/* Where the members of a call lie on the device: element (i, j) of member m at
+/* The members of a call on the device. Element (i, j) of member m lies at
  * offset + m * member + i * strides.row + j * strides.column, in elements. */
 typedef struct cls_gj_members {
     cls_buffer *buffer;

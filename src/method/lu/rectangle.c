@@ -19,7 +19,7 @@ static int64_t least(int64_t a, int64_t b) {
 
 /* ---- measures of the caller's memory ---- */
 
-/* Where the real numbers of element (i, j) begin. */
+/* The first of the real numbers of element (i, j). */
 static int64_t place_of(const clsolve_matrix *A, int64_t i, int64_t j) {
     return cls_type_parts(A->type) * (A->layout == CLSOLVE_COLUMN_MAJOR ? i + j * A->ld : i * A->ld + j);
 }

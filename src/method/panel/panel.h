@@ -133,8 +133,8 @@ void cls_panel_release(cls_panel *panel); /* waits for the device */
  * Where all leaves are resident ones, those by steps are got when they are needed. Nothing where mapped. */
 clsolve_status cls_panel_open(cls_panel *panel);
 
-/* host.c: takes the host's memory of hybrid panels: `cols` pivots; for panels that travel room for `elements`, else 0.
- * */
+/* host.c: takes the host's memory of hybrid panels: `cols` pivots, and for panels that travel room for `elements`,
+ * which are 0 for others. */
 clsolve_status cls_panel_take_host(cls_panel *panel, int64_t cols, int64_t elements);
 
 /* Blocks have `block` columns from now on, at most as many as at create. */
@@ -168,8 +168,8 @@ clsolve_status cls_panel_end(cls_panel *panel, int64_t *info, int *again);
 /* resident.c: no such leaf any more on this device. For callers that have found info[1] themselves. */
 void cls_panel_resident_failed(cls_panel *panel);
 
-/* Factors the rows j .. j+rows-1 of the columns j .. j+cols-1 of A, and moves rows within these columns only. Enqueues.
- * */
+/* Factors the rows j .. j+rows-1 of the columns j .. j+cols-1 of A, and moves rows within these columns only.
+ * Enqueues. */
 clsolve_status cls_panel_factor(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t rows, int64_t cols);
 
 /* import.c: `n` pivots, counted from 1, and the moves that they ask for, as after a factorization whose panels, of
@@ -218,10 +218,10 @@ clsolve_status cls_panel_multiply(const cls_panel *panel, cls_queue queue, const
 
 /* ---- host.c ---- */
 
-/* LU of m x n elements by LAPACK; pivots count from 1 within them. Returns LAPACK's info. */
 /* LAPACK's laswp: the exchanges first .. last of `pivots`, which count from 1, in that order or with -1 backwards. */
 void cls_panel_laswp(clsolve_type type, int64_t columns, void *A, int64_t lda, int64_t first, int64_t last,
                      const int *pivots, int order);
+/* LU of m x n elements by LAPACK; pivots count from 1 within them. Returns LAPACK's info. */
 int64_t cls_panel_lapack(clsolve_type type, int64_t m, int64_t n, void *A, int64_t ld, int *pivots);
 /* cls_panel_factor for a mapped matrix, without halving. *info as LAPACK's, kept when it is not 0. */
 void cls_panel_host_factor(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t rows, int64_t cols, int64_t *info);

@@ -51,7 +51,7 @@ typedef struct cls_several_slot {
     int *pivots;     /* the same as LAPACK's */
 } cls_several_slot;
 
-/* The device's columns of A next to their factors, and vectors of refinement: copy.c. All zeros where A is not kept. */
+/* The device's columns of A next to their factors, and vectors of refinement: copy.c. All zeros if A is not copied. */
 typedef struct cls_several_copy {
     cls_matrix A, X, R;
     cls_transfer transfer;

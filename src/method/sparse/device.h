@@ -321,8 +321,8 @@ clsolve_status cls_front_bring_slab(cls_sparse_device *sparse, int64_t slab);
 /* ---- device_aside.c ---- */
 
 /*
- * Where work goes that nothing else of its level waits for: to a queue of its own, so that COMPUTE goes on with the
- * next fronts. DOWN has nothing else to do then, because all slabs stay on the device; BESIDE, SOON and UP are the
+ * The queue of work that nothing else of its level waits for: one of its own, so that COMPUTE goes on with the next
+ * fronts. DOWN has nothing else to do then, because all slabs stay on the device; BESIDE, SOON and UP are the
  * engines'. Else it is COMPUTE.
  */
 cls_queue cls_front_aside(const cls_sparse_device *sparse);

@@ -18,7 +18,7 @@ static int64_t block_of(int64_t columns) {
     return columns > 256 ? 128 : columns > 32 ? 32 : FEW;
 }
 
-/* Where a triangle of so many columns, more than FEW, is divided. */
+/* The columns before the division of a triangle of so many columns, more than FEW. */
 static int64_t half_of(int64_t columns) {
     return (columns / 2 + FEW - 1) / FEW * FEW;
 }

@@ -41,7 +41,7 @@ static inline double complex cls_quotient(double complex x, double complex t) {
     /* y -= A^T x, or A^H x, where A is rows x k. */                                                                   \
     void cls_project_##NAME(int64_t rows, int64_t k, const ELEMENT *A, int64_t lda, int conjugated, const ELEMENT *x,  \
                             ELEMENT *y);                                                                               \
-    /* C -= op(A) op(B), where op(A) is m x k and op(B) k x n; forms as of cls_form. */                                \
+    /* C -= op(A) op(B), where op(A) is m x k and op(B) k x n; forms as below. */                                      \
     void cls_subtract_##NAME(int form_a, int form_b, int64_t m, int64_t n, int64_t k, const ELEMENT *A, int64_t lda,   \
                              const ELEMENT *B, int64_t ldb, ELEMENT *C, int64_t ldc);                                  \
     /* B = op(T)^-1 B, where T is a triangle of order k and B k x n. */                                                \
