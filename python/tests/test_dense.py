@@ -186,7 +186,7 @@ def test_messages_have_pythons_words():
 
     with pytest.raises(ValueError, match="give float64"):
         clsolve.solve(np.eye(2, dtype="f4"), np.ones(2, "f4"), precision="mixed")
-    with pytest.raises(clsolve.UnsupportedError, match='no longer offered: use pivoting="partial" or pivoting="rbt"'):
+    with pytest.raises(clsolve.UnsupportedError, match='was removed: use pivoting="partial" or pivoting="rbt"'):
         clsolve.lu_factor(np.eye(2), pivoting="tournament")
     with pytest.raises(ValueError, match="a norm is a number from 0$"):
         clsolve.lu_factor(np.eye(2), precision="working").cond(a=-1.0)

@@ -97,7 +97,7 @@ clsolve_status cls_validate_pivoting(cls_error *error, const char *call, clsolve
         REFUSE("%s: pivoting is %d: see clsolve_pivoting", call, (int)pivoting);
     if (pivoting == CLSOLVE_PIVOTING_TOURNAMENT)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: CLSOLVE_PIVOTING_TOURNAMENT is no longer offered: use %s", call,
+                        "%s: CLSOLVE_PIVOTING_TOURNAMENT was removed: use %s", call,
                         instead_of_tournament(taken));
     if (!(taken & 1 << pivoting))
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,

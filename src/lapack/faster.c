@@ -168,7 +168,7 @@ void cls_lapack_compile(lapack_kind kind, clsolve_type type, const lapack_wanted
         cls_lapack.no_kernels[kind][type] = 1;
     } else if (kind == KIND_DENSE) {
         measure_overhead(type);
-        cls_lapack_say("%s: %.0f us of a call beside its work", name_of(type), 1e6 * cls_lapack.overhead[type]);
+        cls_lapack_say("%s: %.0f us of a call next to its work", name_of(type), 1e6 * cls_lapack.overhead[type]);
     }
     cls_lapack_tabulate();
 }

@@ -117,7 +117,7 @@ static exit_code run(const run_options *options, char *const *command, outcome *
     find_shim(shim, sizeof shim);
     if (shim[0] == '\0')
         return outcome_fail(out, EXIT_CODE_FILE,
-                            "run: there is no " CLSOLVE_LAPACK_SONAME " beside libclsolve.so: install it (on Debian "
+                            "run: there is no " CLSOLVE_LAPACK_SONAME " next to libclsolve.so: install it (on Debian "
                             "libclsolve-lapack0), or build it with -DCLSOLVE_BUILD_LAPACK=ON");
     if (strpbrk(shim, " :") != NULL)
         return outcome_fail(out, EXIT_CODE_FILE,

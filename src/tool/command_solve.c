@@ -103,7 +103,7 @@ static exit_code set_up_pivoting(const command_line *line, const solve_options *
     if (job->pivoting == CLSOLVE_PIVOTING_TOURNAMENT) /* as the library, and before it reads the matrix */
         return outcome_fail_status(
             out, CLSOLVE_ERROR_UNSUPPORTED,
-            "solve: --pivoting tournament is no longer offered: use --pivoting partial or --pivoting rbt");
+            "solve: --pivoting tournament was removed: use --pivoting partial or --pivoting rbt");
     if (options->seed == NULL) return EXIT_CODE_OK;
     if (job->pivoting != CLSOLVE_PIVOTING_RBT)
         return outcome_fail(out, EXIT_CODE_USAGE, "solve: --seed goes with --pivoting rbt");

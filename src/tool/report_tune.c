@@ -37,7 +37,7 @@ static void print_updates(FILE *file, const clsolve_tune_report *r) {
             "parameters before; 'clsolve tune' again compares them\n",
             (int)r->updates_skipped, (int)(r->update_count + r->updates_skipped));
     else if (used == 0)
-        fprintf(file, "The library's own product is faster nowhere here: CLBlast's is used.\n");
+        fprintf(file, "The built-in product is faster nowhere here: CLBlast's is used.\n");
 }
 
 static void print_product(FILE *file, const tune_result *result) {

@@ -138,7 +138,7 @@ static void check_message(int64_t n, int64_t columns, const clsolve_band_options
     assert_non_null(says);
     if (sscanf(says,
                "wants %lf bytes of device memory: %lf for the smallest window, %lld columns in blocks of %lld, and %lf "
-               "beside it, %lld rows",
+               "next to it, %lld rows",
                &wanted, &window, &width, &block, &rest, &rows) != 6)
         fail_msg("%s", message);
     says = strstr(message, "has ");

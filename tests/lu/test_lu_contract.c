@@ -68,7 +68,7 @@ static void test_arguments(void **state) {
     EXPECT(clsolve_lu_create(context, 4, type, &options, &none), CLSOLVE_ERROR_INVALID_ARGUMENT, "refine is 3");
     options = (clsolve_lu_options){.pivoting = CLSOLVE_PIVOTING_TOURNAMENT, .panel = CLSOLVE_PANEL_HYBRID};
     EXPECT(clsolve_lu_create(context, 4, type, &options, &none), CLSOLVE_ERROR_UNSUPPORTED,
-           "clsolve_lu_create: CLSOLVE_PIVOTING_TOURNAMENT is no longer offered: use CLSOLVE_PIVOTING_PARTIAL or "
+           "clsolve_lu_create: CLSOLVE_PIVOTING_TOURNAMENT was removed: use CLSOLVE_PIVOTING_PARTIAL or "
            "CLSOLVE_PIVOTING_RBT");
     options = (clsolve_lu_options){.panel = CLSOLVE_PANEL_HYBRID, .where = CLSOLVE_WHERE_DEVICE};
     if (!cls_in_place(context->device))

@@ -60,8 +60,8 @@ static void test_options(void **state) {
     for (clsolve_method method = CLSOLVE_METHOD_AUTO; method <= CLSOLVE_METHOD_CHOLESKY; method++) {
         clsolve_solver_options past = {.method = method, .pivoting = CLSOLVE_PIVOTING_TOURNAMENT};
         EXPECT(clsolve_solver_create_csr(context, &view, &past, &solver), CLSOLVE_ERROR_UNSUPPORTED,
-               method == CLSOLVE_METHOD_CHOLESKY ? "TOURNAMENT is no longer offered: use CLSOLVE_PIVOTING_AUTO"
-                                                 : "TOURNAMENT is no longer offered: use CLSOLVE_PIVOTING_PARTIAL");
+               method == CLSOLVE_METHOD_CHOLESKY ? "TOURNAMENT was removed: use CLSOLVE_PIVOTING_AUTO"
+                                                 : "TOURNAMENT was removed: use CLSOLVE_PIVOTING_PARTIAL");
         assert_null(solver);
     }
     clsolve_solver_options band = {.method = CLSOLVE_METHOD_BAND};
@@ -113,7 +113,7 @@ static void test_dense_in_one_call(void **state) {
     EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &plain, NULL), CLSOLVE_ERROR_UNSUPPORTED, "NONE");
     EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &jordan, NULL), CLSOLVE_ERROR_UNSUPPORTED, "RBT");
     EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, &past, NULL), CLSOLVE_ERROR_UNSUPPORTED,
-           "clsolve_solve: CLSOLVE_PIVOTING_TOURNAMENT is no longer offered: use CLSOLVE_PIVOTING_PARTIAL or "
+           "clsolve_solve: CLSOLVE_PIVOTING_TOURNAMENT was removed: use CLSOLVE_PIVOTING_PARTIAL or "
            "CLSOLVE_PIVOTING_RBT");
     assert_true(b[0] == 1 && b[1] == 2 && b[2] == 3);
     float easy[] = {4, 1, 1, 1, 4, 1, 1, 1, 4};

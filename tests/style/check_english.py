@@ -1,8 +1,8 @@
 """check_english.py ROOT: the English of comments, docstrings and documents, as far as a program can read it.
 
 - No headless sentence: one that begins with What, Where, Of, That, Those or Such and has no main clause of its own.
-- No word of the table below, which the project replaces by the field's own terms. Names of the code may have it: in
-  backquotes, or in capitals.
+- No word of the table below, which the project replaces by the field's own terms; in the messages of src too. Names of
+  the code may have it: in backquotes, or in capitals.
 - No line beyond column 120, of what builds and documents the sources too. Markdown's tables, code and targets of links
   may be longer.
 - No sentence of more than 30 words in the public headers and in README.md.
@@ -56,6 +56,13 @@ def c_comments(text):
             continue
         lines = re.sub(r"^/\*+ ?|\*/$", "", found, flags=re.S).split("\n")
         yield text.count("\n", 0, match.start()) + 1, [re.sub(r"^\s*(\*|//) ?", "", line) for line in lines]
+
+
+def c_messages(text):
+    """The strings of C that have a space: (number of the line, text)."""
+    for match in re.finditer(r'"((?:[^"\\\n]|\\.)*)"|/\*.*?\*/|//[^\n]*', text, re.S):
+        if match[1] and " " in match[1]:
+            yield text.count("\n", 0, match.start()) + 1, match[1]
 
 
 def python_comments(text):
@@ -131,6 +138,11 @@ def faults(root, path):
                 yield number, f"beyond column 120 ({len(line)})"
     if path.suffix in LAID_OUT:
         return
+    if name.startswith("src/") and path.suffix in C_SOURCES:
+        for number, message in c_messages(text):
+            for pattern, other in FORBIDDEN:
+                if match := pattern.search(message):
+                    yield number, f"write {other} for {match[0]!r} in a message: {message[:70]}"
     blocks = prose if markdown else python_comments if path.suffix == ".py" else c_comments
     for begin, lines in blocks(text):
         for number, sentence in sentences(begin, lines):

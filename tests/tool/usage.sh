@@ -54,7 +54,7 @@ for method in gauss-jordan band-lu block-gs; do
 done
 for arguments in A.mtx nosuch.mtx 'A.mtx --panel hybrid' 'A.mtx --method lu'; do # refused before the file is read
     # shellcheck disable=SC2086
-    error 6 '^clsolve: solve: --pivoting tournament is no longer offered: use --pivoting partial or --pivoting rbt$' \
+    error 6 '^clsolve: solve: --pivoting tournament was removed: use --pivoting partial or --pivoting rbt$' \
         solve $arguments -o x.mtx --pivoting tournament --json u.json
     json u.json status=ERROR_UNSUPPORTED exit_code=6 pivoting:null
     absent x.mtx

@@ -80,7 +80,7 @@ static clsolve_status no_room(const cls_band *band) {
     return cls_fail(
         device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
         "a band of order %lld with %lld + 1 + %lld diagonals wants %.0f bytes of device memory: %.0f for the "
-        "smallest window, %lld columns in blocks of %lld, and %.0f beside it, %lld rows of a right-hand side among "
+        "smallest window, %lld columns in blocks of %lld, and %.0f next to it, %lld rows of a right-hand side among "
         "that; %s has %.0f for this handle%s",
         (long long)band->n, (long long)band->kl, (long long)band->ku, window + rest, window,
         (long long)least_columns(band), (long long)band->block, rest, (long long)band->side_rows, device->info.name,

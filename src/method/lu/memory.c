@@ -59,7 +59,7 @@ clsolve_status cls_lu_not_in_core(const cls_lu *lu) {
     int limited = lu->memory_limit > 0 && lu->memory_limit - lu->beside - b.state <= b.had;
     return cls_fail(
         lu->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-        "single-precision factors do not do for this matrix, and double ones of order %lld beside them want "
+        "single-precision factors do not do for this matrix, and double ones of order %lld next to them want "
         "%.0f bytes of device memory with all else of the handle, and %s has %lld",
         (long long)lu->n, in_core_bytes(lu, &b), limited ? "memory_limit" : lu->device->info.name,
         (long long)(limited ? lu->memory_limit : b.had + b.state + lu->beside));
