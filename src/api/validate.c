@@ -96,8 +96,7 @@ clsolve_status cls_validate_pivoting(cls_error *error, const char *call, clsolve
     if ((int)pivoting < 0 || pivoting > CLSOLVE_PIVOTING_RBT)
         REFUSE("%s: pivoting is %d: see clsolve_pivoting", call, (int)pivoting);
     if (pivoting == CLSOLVE_PIVOTING_TOURNAMENT)
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: CLSOLVE_PIVOTING_TOURNAMENT was removed: use %s", call,
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: CLSOLVE_PIVOTING_TOURNAMENT was removed: use %s", call,
                         instead_of_tournament(taken));
     if (!(taken & 1 << pivoting))
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,

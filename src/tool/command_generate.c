@@ -78,8 +78,8 @@ static exit_code set_band(const command_line *line, const generate_options *opti
                             job->name);
     if (!job->banded) return EXIT_CODE_OK;
     if (options->lower == NULL || options->upper == NULL)
-        return outcome_fail(out, EXIT_CODE_USAGE,
-                            "generate: '%s' is a band: give --lower KL and --upper KU with --n N", job->name);
+        return outcome_fail(out, EXIT_CODE_USAGE, "generate: '%s' is a band: give --lower KL and --upper KU with --n N",
+                            job->name);
     exit_code code = options_whole(line, "--lower", options->lower, &band->kl, out);
     if (code == EXIT_CODE_OK) code = options_whole(line, "--upper", options->upper, &band->ku, out);
     if (code != EXIT_CODE_OK) return code;
