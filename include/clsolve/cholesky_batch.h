@@ -113,8 +113,12 @@ CLSOLVE_API clsolve_status clsolve_cholesky_batch_create_ragged(clsolve_context 
                                                                 clsolve_cholesky_batch **batch);
 
 /*
- * Factors all members. The call may be repeated with new values. It takes new memory only for members of n above 64 on
- * the host, by rows with their lower triangle or by columns with their upper one.
+ * Factors all members. The call may be repeated with new values. It takes new memory, n^2 elements a member, only for
+ * members in the host's memory that come to the device as copies:
+ *
+ *     by rows with their lower triangle or by columns with their upper one, of n above 64
+ *     of orders of their own
+ *     on NVIDIA's GPUs in double, of n from 33 to 512
  *
  *   uplo      the triangle of each member that is read
  *   A         in: `count` members of n x n, the handle's type

@@ -117,8 +117,13 @@ CLSOLVE_API clsolve_status clsolve_lu_batch_create_ragged(clsolve_context *conte
                                                           clsolve_lu_batch **batch);
 
 /*
- * Factors all members. The call may be repeated with new values. It takes new memory only for members by rows on the
- * host, of n above 32.
+ * Factors all members. The call may be repeated with new values. It takes new memory, n^2 elements a member, only for
+ * members in the host's memory that come to the device as copies:
+ *
+ *     by rows, of n above 32
+ *     of orders of their own
+ *     on NVIDIA's GPUs in double, of n from 33 to 256
+ *     few large ones, which the engine of lu.h factors
  *
  *   A         in: `count` members of n x n, the handle's type
  *   info      out: one number for each member:

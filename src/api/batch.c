@@ -1,6 +1,7 @@
 /* batch.c: handles of batches, of one device or of several: create, destroy, report. */
 #include "api/batch.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "api/validate.h"
@@ -42,11 +43,20 @@ static double elements_of(const cls_batch_family *family, const cls_batch_shape 
     return sum / (double)shape->count;
 }
 
+/* The order of as many members of one order that want as many operations, and no less memory. */
+static int64_t order_of(const cls_batch_shape *shape) {
+    double sum = 0;
+    if (!shape->orders || shape->count == 0) return shape->n;
+    for (int64_t m = 0; m < shape->count; ++m)
+        sum += (double)shape->orders[m] * (double)shape->orders[m] * (double)shape->orders[m];
+    return (int64_t)ceil(cbrt(sum / (double)shape->count));
+}
+
 static cls_task task_of(const cls_batch_family *family, const cls_batch_shape *shape) {
     return (cls_task){.family = family->model,
                       .type = shape->type,
                       .n = family->model_order ? family->model_order(shape)
-                                               : (family->model_percent * shape->n + 99) / 100,
+                                               : (family->model_percent * order_of(shape) + 99) / 100,
                       .count = shape->count,
                       .kind = family->kind,
                       .order = shape->n,

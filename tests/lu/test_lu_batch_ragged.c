@@ -1,6 +1,6 @@
 /*
  * LU of many matrices whose orders differ, empty ones among them, tight or padded, in both layouts: residuals of solves by all
- * operations and of inverses, determinants, LAPACK's pivots, members that are singular or hold NaN; arguments.
+ * operations and of inverses, determinants, LAPACK's pivots, members that are singular or hold NaN; memory.
  */
 #include <clsolve/clsolve.h>
 
@@ -118,8 +118,48 @@ static void test_orders(void **state) {
             if (how != 3) check((clsolve_type)(CLSOLVE_F32 + t), how);
 }
 
+/* Many small members next to a large one: memory is for the elements that they have, and the host, which has room for them, takes
+ * them. */
+static void test_memory(void **state) {
+    enum { MANY = 2001, SMALL_ONE = 2, LARGE_ONE = 150, LARGEST = 4000, HOST_MANY = 30000 };
+    static int64_t of[HOST_MANY], info[MANY];
+    int64_t elements = 0;
+    (void)state;
+    for (int64_t m = 0; m < MANY; ++m) of[m] = m == 1000 ? LARGE_ONE : SMALL_ONE;
+    for (int64_t m = 0; m < MANY; ++m) elements += of[m] * of[m];
+    double *a = calloc((size_t)elements, sizeof *a);
+    int64_t *offsets = calloc(MANY, sizeof *offsets);
+    assert_true(a && offsets);
+    for (int64_t m = 0, at = 0; m < MANY; at += of[m] * of[m], ++m) {
+        offsets[m] = at;
+        for (int64_t i = 0; i < of[m]; ++i) a[at + i * (of[m] + 1)] = (double)(i + 2);
+    }
+    clsolve_batch view = clsolve_batch_f64(MANY, LARGE_ONE, LARGE_ONE, a);
+    view.ld = 0;
+    view.offsets = offsets;
+    clsolve_lu_batch *batch = NULL;
+    clsolve_report report;
+    test_works(context, clsolve_lu_batch_create_ragged(context, of, MANY, CLSOLVE_F64, NULL, &batch));
+    test_works(context, clsolve_lu_batch_factor(batch, &view, info));
+    test_works(context, clsolve_lu_batch_inverse(batch, &view, info));
+    test_works(context, clsolve_lu_batch_report(batch, &report));
+    assert_true(report.device_bytes + report.host_bytes < 4 * elements * 8 + MANY * 200);
+    for (int64_t m = 0; m < MANY; ++m)
+        for (int64_t k = 0; k < of[m] * of[m]; ++k) {
+            const int64_t i = k % (of[m] + 1) == 0 ? k / (of[m] + 1) : -1;
+            assert_true(fabs(a[offsets[m] + k] - (i < 0 ? 0 : 1 / (double)(i + 2))) < 1e-15);
+        }
+    clsolve_lu_batch_destroy(batch);
+    for (int64_t m = 0; m < HOST_MANY; ++m) of[m] = m == 0 ? LARGEST : 1;
+    const clsolve_lu_batch_options options = {.where = CLSOLVE_WHERE_HOST};
+    test_works(context, clsolve_lu_batch_create_ragged(context, of, HOST_MANY, CLSOLVE_F64, &options, &batch));
+    clsolve_lu_batch_destroy(batch);
+    free(a);
+    free(offsets);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders), cmocka_unit_test(test_memory)};
     test_require_device();
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

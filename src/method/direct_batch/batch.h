@@ -148,7 +148,8 @@ int64_t cls_direct_batch_least_orders(int64_t classes, int64_t orders[CLS_DIRECT
 /* `batch` is zeroed memory. On failure the caller still calls cls_direct_batch_release. */
 clsolve_status cls_direct_batch_setup(cls_device *device, const cls_direct_batch_shape *shape, cls_direct_batch *batch);
 void cls_direct_batch_release(cls_direct_batch *batch);
-/* Room for members of so many columns on their way. */
+/* Room for members of so many columns on their way; SQUARE: as many as the member has rows. */
+enum { CLS_DIRECT_BATCH_SQUARE = -1 };
 clsolve_status cls_direct_batch_reserve(cls_direct_batch *batch, int64_t cols);
 
 /*

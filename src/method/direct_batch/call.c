@@ -83,7 +83,7 @@ static clsolve_status bring_copies(cls_direct_batch *batch, int upper, const cls
     const cls_direct_batch_class *class = &batch->classes[0];
     const int in_place =
         !class->whole && !class->dense && ((A->layout == CLSOLVE_COLUMN_MAJOR) != upper || class->small);
-    if (!in_place) CLS_TRY(cls_direct_batch_reserve(batch, batch->n));
+    if (!in_place) CLS_TRY(cls_direct_batch_reserve(batch, CLS_DIRECT_BATCH_SQUARE));
     *from = tight(A, in_place ? batch->F : batch->B);
     return cls_members_up(batch->device, A, from->buffer);
 }
@@ -108,7 +108,7 @@ static clsolve_status bring(cls_direct_batch *batch, int upper, const clsolve_ba
     const int is_near = batch->device->no_kernels && A->place == CLSOLVE_ON_HOST;
     *theirs = NULL;
     if (batch->table) {
-        if (!is_near) CLS_TRY(cls_direct_batch_reserve(batch, batch->n));
+        if (!is_near && A->place == CLSOLVE_ON_HOST) CLS_TRY(cls_direct_batch_reserve(batch, CLS_DIRECT_BATCH_SQUARE));
         return cls_direct_ragged_bring(batch, A, 1, 0, !is_near, batch->B, from, theirs);
     }
     if (is_near) return read_there(batch, A, from);
@@ -149,7 +149,8 @@ static clsolve_status bring_sides(cls_direct_batch *batch, const clsolve_batch *
     const int fetch = cls_direct_batch_is_half(batch) || !inverse_of;
     *theirs = NULL;
     if (batch->table) {
-        CLS_TRY(cls_direct_batch_reserve(batch, view->cols));
+        if (view->place == CLSOLVE_ON_HOST)
+            CLS_TRY(cls_direct_batch_reserve(batch, inverse_of ? CLS_DIRECT_BATCH_SQUARE : view->cols));
         return cls_direct_ragged_bring(batch, view, inverse_of != 0, 1, fetch, batch->B, B, theirs);
     }
     if (cls_direct_batch_sides_together(batch, view->cols)) CLS_TRY(cls_members_there(batch->device, view, 1, theirs));
@@ -235,13 +236,13 @@ static clsolve_status get_pivots(cls_direct_batch *batch, const int32_t *infos, 
 static clsolve_status place_export(cls_direct_batch *batch, const clsolve_batch *F, cls_direct_members *to,
                                    cls_buffer **theirs) {
     if (batch->table) {
-        CLS_TRY(cls_direct_batch_reserve(batch, batch->n));
+        if (F->place == CLSOLVE_ON_HOST) CLS_TRY(cls_direct_batch_reserve(batch, CLS_DIRECT_BATCH_SQUARE));
         return cls_direct_ragged_bring(batch, F, 1, 1, cls_direct_batch_is_half(batch), batch->B, to, theirs);
     }
     CLS_TRY(cls_members_there(batch->device, F, 1, theirs));
     *to = there(F, *theirs);
     if (*theirs) return CLSOLVE_OK;
-    CLS_TRY(cls_direct_batch_reserve(batch, batch->n));
+    CLS_TRY(cls_direct_batch_reserve(batch, CLS_DIRECT_BATCH_SQUARE));
     *to = tight(F, batch->B);
     return cls_direct_batch_is_half(batch) ? cls_members_up(batch->device, F, batch->B) : CLSOLVE_OK;
 }
@@ -358,7 +359,7 @@ clsolve_status cls_direct_batch_condition(cls_direct_batch *batch, const int32_t
     for (int64_t m = 0; n == 0 && m < count; ++m) rcond[m] = 1;
     if (n == 0) return CLSOLVE_OK;
     CLS_TRY(reserve_numbers(batch));
-    CLS_TRY(cls_direct_batch_reserve(batch, n));
+    CLS_TRY(cls_direct_batch_reserve(batch, CLS_DIRECT_BATCH_SQUARE));
     CLS_TRY(run_condition(batch));
     clsolve_status status = get_numbers(batch, batch->norms, count, &of_A);
     if (status == CLSOLVE_OK) status = get_numbers(batch, batch->numbers, count, &of_X);

@@ -190,9 +190,11 @@ static void make_classes(cls_direct_batch *batch) {
 /* *bytes = count * n * cols elements, refused where they are more than 64 bits count. */
 static clsolve_status bytes_of(const cls_direct_batch *batch, int64_t cols, int64_t *bytes) {
     if (batch->table) {
-        *bytes = batch->all_rows * cols * cls_type_size(batch->type); /* no fewer than a matrix of each member */
+        const int64_t elements = cols == CLS_DIRECT_BATCH_SQUARE ? batch->elements : batch->all_rows * cols;
+        *bytes = elements * cls_type_size(batch->type);
         return CLSOLVE_OK;
     }
+    if (cols == CLS_DIRECT_BATCH_SQUARE) cols = batch->n;
     const int64_t most = INT64_MAX / 16, n = batch->n > 0 ? batch->n : 1;
 
     if (cols > 0 && batch->count > most / n / cols)
@@ -282,8 +284,7 @@ static clsolve_status take_memory(cls_direct_batch *batch) {
                  real = (size_t)cls_type_size(cls_real_type(batch->type));
     int64_t bytes = 0;
 
-    CLS_TRY(bytes_of(batch, batch->n, &bytes));
-    if (batch->table) bytes = batch->elements * cls_type_size(batch->type);
+    CLS_TRY(bytes_of(batch, CLS_DIRECT_BATCH_SQUARE, &bytes));
     batch->outcomes = cls_alloc(count, sizeof *batch->outcomes);
     if (!batch->outcomes)
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's infos");
