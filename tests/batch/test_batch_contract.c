@@ -1,6 +1,6 @@
 /*
  * What all families of batches promise (clsolve/batch.h): refused arguments change nothing, and the message says what is
- * wrong; what strides and offsets may be; nothing to do is done; orders of their own.
+ * wrong; what strides and offsets may be; nothing to do is done; very many members; orders of their own.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,6 +236,23 @@ static void check_empty(const batch_family *f) {
     }
 }
 
+/* More members than a grid has groups across, and than 2^20. */
+static void check_many(const batch_family *f) {
+    const int64_t count = (1 << 20) + 3;
+    problem p = problem_make(f, f->largest > 0 ? 1 : f->n, count, 1);
+    int64_t *info = malloc((size_t)count * sizeof *info);
+    assert_non_null(info);
+    for (int64_t m = 0; m < count; ++m) info[m] = UNTOUCHED;
+    if (f->has_no_offsets) p.A.stride = 0; /* families.c has no zeros beside more diagonals */
+    if (!f->has_no_factor) EXPECT(reads(f, &p, &p.A, info), CLSOLVE_OK, "");
+    EXPECT(solves(f, &p, &p.B, info), CLSOLVE_OK, "");
+    for (int64_t m = 0; m < count; ++m)
+        if (info[m] != 0) fail_msg("%s: info of member %d is %d", f->name, (int)m, (int)info[m]);
+    check_values(&p.B, 2, 2);
+    free(info);
+    problem_drop(f, &p);
+}
+
 /* ---- orders of their own ---- */
 
 static void check_ragged(const batch_family *f) {
@@ -266,7 +283,7 @@ static void check_ragged(const batch_family *f) {
 /* ---- all families ---- */
 
 typedef void check(const batch_family *f);
-static check *const checks[] = {check_create, check_arguments, check_places, check_empty, check_ragged};
+static check *const checks[] = {check_create, check_arguments, check_places, check_empty, check_many, check_ragged};
 
 static void test_family(void **state) {
     for (size_t k = 0; k < sizeof checks / sizeof *checks; ++k) checks[k](*state);
