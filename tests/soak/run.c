@@ -173,6 +173,7 @@ int run_group(const run_options *o, int64_t group) {
         order[other] = order[k];
         member_end(o, p, &members[next]);
     }
+    cls_context_let_go(p->context); /* what stays with it for later calls is no buffer that a handle has left */
     check_no_buffers(p, "the context", test_buffers(p->context->device), group);
     memory_sample(systems);
     return wrong == before || !o->stop;
