@@ -363,7 +363,8 @@ KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, REAL a
         }                                                                                                              \
     }
 
-    UNROLLED (s, 0, STAGES - 1) {
+#pragma unroll 1
+    for (int s = 0; s < STAGES - 1; ++s) {
         if (s < steps) FETCH();
         COPY_COMMIT();
     }

@@ -8,7 +8,7 @@
  * multiplies every JOIN-th element and takes the exponent out after each. With `more` the result is joined to what
  * record holds: word 3 the exponent, from word 4 on the mantissa (an ELEMENT), 0.5 <= |mantissa| < 1 or 0, of a complex
  * one its larger part. Local memory: JOIN elements and indices. The diagonal is read with the stride ld + 1: n elements
- * out of n^2.
+ * out of n^2. Loops stay loops, for the compiler's time.
  */
 #ifndef JOIN
 #define JOIN 32
@@ -24,6 +24,7 @@ KERNEL WORK_GROUP(JOIN, 1, 1) void lu_det(GLOBAL const ELEMENT *A, idx_t offset,
     idx_t exponent = 0;
     int e;
 
+#pragma unroll 1
     for (idx_t j = lid; j < cols; j += JOIN) {
         int own;
         const ELEMENT u = SPLIT(A[offset + first + j + j * ld], &own);
@@ -38,6 +39,7 @@ KERNEL WORK_GROUP(JOIN, 1, 1) void lu_det(GLOBAL const ELEMENT *A, idx_t offset,
         mantissa = TIMES(mantissa, mantissa_out[0]);
         exponent += record[3];
     }
+#pragma unroll 1
     for (int k = 1; k < JOIN; ++k) {
         mantissa = SPLIT(TIMES(mantissa, mantissas[k]), &e);
         exponent += exponents[k] + e;

@@ -234,7 +234,9 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL ELEMENT *A, idx_t offse
         late[0] = info[1] != 0; /* an earlier leaf has failed: none needs to wait again */
         zero[0] = 0;
     }
+#pragma unroll 1
     for (int k = lid; k < WIDTH / 2; k += LS) pivot_pairs[k].x = pivot_pairs[k].y = ZERO;
+#pragma unroll 1
     for (int r = lid; r < HEIGHT; r += LS) {
         places[r] = first + r < m ? (unsigned)(first + r) : NOTHING;
         multipliers[r] = ZERO;
@@ -398,6 +400,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void lu_leaf_resident(GLOBAL ELEMENT *A, idx_t offse
     }
 
     if (group == 0)
+#pragma unroll 1
         for (int t = lid; t < width; t += LS) {
             const idx_t number = pivots[t] & 0xffffu;
             sources[2 * top + t] = number != t ? top + number : -1;

@@ -11,7 +11,8 @@
  *
  * Work-groups: LX x LY work-items, LX along a list, LY along columns; each column belongs to one group, which reads
  * all rows of a list before it writes any. A work-item keeps 2 * WIDTH / LX elements. No local memory. Rows lie apart
- * in memory, so accesses don't coalesce; a leaf moves at most 2 * WIDTH elements a column.
+ * in memory, so accesses don't coalesce; a leaf moves at most 2 * WIDTH elements a column. Loops over leaves and
+ * entries stay loops, for the compiler's time.
  */
 #ifndef LX
 #define LX 64
@@ -44,6 +45,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void lu_move_rows(GLOBAL ELEMENT *A, idx_t offset, 
         if (j >= hole) j += hole_width;       /* the columns of the panel itself are left out */
         const idx_t column = offset + j * ld; /* a view's rows may begin before its buffer does */
 
+#pragma unroll 1
         for (idx_t s = 0; s < leaves; ++s) {
             const idx_t c = begin + (reverse ? leaves - 1 - s : s) * width;
             const idx_t pairs = 2 * (c + width < end ? width : end - c);
@@ -80,6 +82,7 @@ KERNEL WORK_GROUP(LX, LY,
     const idx_t leaf = first + (q - first) / (2 * width) * (2 * width), target = targets[q];
     idx_t row = target >= 0 ? sources[q] : -1, moves_again = 0;
     for (idx_t p = leaf + 2 * width; p < last; ++p) moves_again |= targets[p] == target;
+#pragma unroll 1
     for (idx_t before = leaf - 2 * width; before >= first; before -= 2 * width) {
         idx_t from = row;
         for (idx_t p = before; p < before + 2 * width; ++p)

@@ -107,6 +107,7 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, i
     BARRIER();
     int failed = flags[1];
     LOCAL_BARRIER();
+#pragma unroll 1
     for (idx_t i = GROUP_ID(0); i < blocks && !failed; i += groups) {
         const idx_t row = i * BLOCK + line, at = backward ? n - 1 - row : row;
         ELEMENT sum[HELD * SIDES]; /* transposed of each row, else of one */
@@ -133,6 +134,7 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, i
                 GLOBAL PAIR_OF_WORDS *const place =
                     words + OFFER_PAIRS * q * n + OFFER_PAIRS * j * BLOCK + OFFER_PAIRS * line;
                 unsigned missing = IS_WORD_MISSING;
+#pragma unroll 1
                 for (unsigned spun = 0; missing != 0 && spun < spins; ++spun) {
                     LOAD_WORD(place);
                     missing = IS_WORD_MISSING;
@@ -162,6 +164,7 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, i
                 LOCAL_BARRIER();
                 FOR_HELD w[line * PITCH + q * HELD + e] = sum[e * SIDES + s];
                 LOCAL_BARRIER();
+#pragma unroll 1
                 for (int k = q * HELD; k < (q + 1) * HELD; ++k) ADD(part, w[k * PITCH + line]);
                 sums[(s * QUARTERS + q) * BLOCK + line] = part;
             }
@@ -229,6 +232,7 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, i
     }
     if (failed) { /* what is left of this group's is spoilt too */
         if (lid == 0) late[0] = 1;
+#pragma unroll 1
         for (idx_t i = GROUP_ID(0); i < blocks; i += groups) {
             const idx_t row = i * BLOCK + line;
             if (q < sides && row < n) b[b_offset + q * ldb + (backward ? n - 1 - row : row)] = NO_NUMBER;

@@ -14,7 +14,7 @@
  * measure: LX x LY work-items, LX along a column, a column for each of the LY; group g takes columns g * LY, then
  * g + GROUPS(0), and so on, and leaves one value of each kind. Neighbours on neighbouring rows; BUNCH sums a work-item,
  * so that a CPU's compiler has something to vectorise and a GPU loads in flight. Local memory: LX * LY + LY elements
- * and LY indices.
+ * and LY indices. Other loops stay loops: unrolled, they take compilers twice the time and run no faster.
  *
  * measure_join: one group of JOIN: all groups' values into the record of 8-byte words
  *     0  first i + j * rows of a NaN or Inf, or NONE     1  largest (a REAL)     2  norm (a REAL)
@@ -46,6 +46,7 @@ HELPER void look_at(GLOBAL const ELEMENT *column, idx_t begin, idx_t end, idx_t 
             sums[b] += MODULUS_BY(at, SMALL);
             if (look) largest[b] = a > largest[b] ? a : largest[b];
         }
+#pragma unroll 1
     for (; i < end; i += LX) {
         const ELEMENT at = column[i];
         const REAL a = LARGER_PART(at);
@@ -72,13 +73,16 @@ KERNEL WORK_GROUP(LX, LY, 1) void measure(GLOBAL const ELEMENT *A, idx_t offset,
         for (int b = 0; b < BUNCH; ++b) sums[b] = 0;
         if (j < cols) {
             const idx_t diagonal = first_column + j + 1, end = triangle == 1 && diagonal < rows ? diagonal : rows;
-            look_at(column, triangle == 2 ? diagonal - 1 : 0, end, lx, 1, sums, largest);
-            look_at(column, end, rows, lx, 0, sums, largest);
+            const idx_t begin = triangle == 2 ? diagonal - 1 : 0;
+#pragma unroll 1
+            for (int rest = 0; rest < 2; ++rest)
+                look_at(column, rest ? end : begin, rest ? rows : end, lx, !rest, sums, largest);
         }
         for (int b = 0; b < BUNCH; ++b) sum += sums[b];
         lane[lid] = sum;
         BARRIER();
         if (lx == 0 && j < cols) {
+#pragma unroll 1
             for (int k = 1; k < LX; ++k) sum += lane[lid + k];
             if (!IS_FINITE(sum)) suspect = suspect == NONE ? j : suspect;
             if (IS_FINITE(sum) && sum > norm) norm = sum;
@@ -88,6 +92,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void measure(GLOBAL const ELEMENT *A, idx_t offset,
 
     /* Only now, for a search inside the loop between its barriers is more than PoCL 5.0's compiler can take. */
     for (idx_t j = suspect; lx == 0 && j < cols && first == NONE; j += GROUPS(0) * LY)
+#pragma unroll 1
         for (idx_t i = triangle == 2 ? first_column + j : 0; i < rows && first == NONE; ++i)
             if (!IS_FINITE_ELEMENT(A[offset + i + j * ld])) first = i + (first_column + j) * rows;
 
@@ -100,7 +105,9 @@ KERNEL WORK_GROUP(LX, LY, 1) void measure(GLOBAL const ELEMENT *A, idx_t offset,
     BARRIER();
     if (lid == 0) {
         REAL most = 0;
+#pragma unroll 1
         for (int k = 0; k < LX * LY; ++k) most = lane[k] > most ? lane[k] : most;
+#pragma unroll 1
         for (int k = 1; k < LY; ++k) {
             first = found[k] < first ? found[k] : first;
             norm = sum_of[k] > norm ? sum_of[k] : norm;
@@ -123,6 +130,7 @@ KERNEL WORK_GROUP(JOIN, 1, 1) void measure_join(GLOBAL const idx_t *firsts, GLOB
     first[lid] = lid == 0 && more ? record[0] : NONE;
     largest[lid] = lid == 0 && more ? largest_out[0] : 0;
     norm[lid] = lid == 0 && more ? norm_out[0] : 0;
+#pragma unroll 1
     for (idx_t g = lid; g < groups; g += JOIN) {
         first[lid] = firsts[g] < first[lid] ? firsts[g] : first[lid];
         largest[lid] = largests[g] > largest[lid] ? largests[g] : largest[lid];
@@ -130,6 +138,7 @@ KERNEL WORK_GROUP(JOIN, 1, 1) void measure_join(GLOBAL const idx_t *firsts, GLOB
     }
     BARRIER();
     if (lid == 0) {
+#pragma unroll 1
         for (int k = 1; k < JOIN; ++k) {
             first[0] = first[k] < first[0] ? first[k] : first[0];
             largest[0] = largest[k] > largest[0] ? largest[k] : largest[0];
