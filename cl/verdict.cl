@@ -42,17 +42,17 @@ KERNEL WORK_GROUP(LS, 1, 1) void verdict_take(GLOBAL const idx_t *record, GLOBAL
 
 /*
  * to(i, j) = from(i, j) for a rows x cols matrix, unless something went wrong before; steps between neighbouring rows
- * and columns of `to` are given, so that it may be of either layout.
+ * and columns of `to` are given, so that it may be of either layout. info counts where it is of the factors in use.
  *
  * Work-group: ROWS work-items, one a row, neighbours on neighbouring rows of `from`; a group goes on to column + number
  * of groups. No local memory.
  */
-KERNEL WORK_GROUP(ROWS, 1, 1) void verdict_deliver(GLOBAL const idx_t *words, GLOBAL const idx_t *info,
+KERNEL WORK_GROUP(ROWS, 1, 1) void verdict_deliver(GLOBAL const idx_t *words, GLOBAL const idx_t *info, int info_counts,
                                                    GLOBAL const ELEMENT *from, idx_t offset, idx_t ld, idx_t rows,
                                                    idx_t cols, GLOBAL ELEMENT *to, idx_t to_offset, idx_t row_step,
                                                    idx_t column_step) {
     const idx_t i = GROUP_ID(0) * ROWS + LOCAL_ID(0);
-    if (i >= rows || info[0] != 0) return;
+    if (i >= rows || (info_counts && info[0] != 0)) return;
     for (int w = 0; w < 4; ++w)
         if (words[w] < FOUND) return;
     for (idx_t j = GROUP_ID(1); j < cols; j += GROUPS(1))

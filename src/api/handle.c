@@ -250,7 +250,7 @@ clsolve_status cls_handle_settle(cls_handle *it) {
 
     if (!it->pending_factor && !it->pending_solve) return it->status;
     clsolve_status status = cls_async_wait(it->direct.device, &it->async, it->family->info(it), &o);
-    const int64_t left = it->family->finish && status == CLSOLVE_OK ? o.info : 0;
+    const int64_t left = it->family->finish && it->pending_factor && status == CLSOLVE_OK ? o.info : 0;
     if (status == CLSOLVE_OK && it->family->finish && it->pending_factor) status = it->family->finish(it, &o);
     if (status == CLSOLVE_OK) {
         if (it->pending_factor) status = it->direct.outcome = take_factor(it, &o);

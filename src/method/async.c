@@ -60,6 +60,7 @@ clsolve_status cls_async_take(cls_device *device, cls_async *async, cls_buffer *
 static clsolve_status deliver_to(cls_device *device, cls_async *async, cls_buffer *info, const cls_matrix *X,
                                  const clsolve_matrix *B, cls_buffer *buffer) {
     enum { MOST_GROUPS = 1024 };
+    const int32_t info_counts = info != NULL;
     const int by_column = B->layout == CLSOLVE_COLUMN_MAJOR;
     const int64_t row_step = by_column ? 1 : B->ld, column_step = by_column ? B->ld : 1;
 
@@ -70,9 +71,11 @@ static clsolve_status deliver_to(cls_device *device, cls_async *async, cls_buffe
         cls_grid grid = {
             {(size_t)((B->rows + ROWS - 1) / ROWS * ROWS), (size_t)(run < MOST_GROUPS ? run : MOST_GROUPS), 1},
             {ROWS, 1, 1}};
-        cls_arg args[] = {CLS_BUFFER(async->words), CLS_BUFFER(info),    CLS_REF(ref),
-                          CLS_VALUE(B->rows),       CLS_VALUE(run),      CLS_BUFFER(buffer),
-                          CLS_VALUE(offset),        CLS_VALUE(row_step), CLS_VALUE(column_step)};
+        cls_arg args[] = {CLS_BUFFER(async->words), CLS_BUFFER(info ? info : async->words),
+                          CLS_VALUE(info_counts),   CLS_REF(ref),
+                          CLS_VALUE(B->rows),       CLS_VALUE(run),
+                          CLS_BUFFER(buffer),       CLS_VALUE(offset),
+                          CLS_VALUE(row_step),      CLS_VALUE(column_step)};
         CLS_TRY(cls_launch(device, CLS_COMPUTE, async->deliver, &grid, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;

@@ -42,7 +42,8 @@ clsolve_status cls_async_search(cls_device *device, cls_async *async, cls_check 
  * do. */
 clsolve_status cls_async_take(cls_device *device, cls_async *async, cls_buffer *record, cls_buffer *info);
 /* X's columns into the caller's B on the device, unless a word or `info`, one int64_t, says that something went
- * wrong. */
+ * wrong. info: NULL where the host knows that the factorization succeeded; what the buffer holds then may be of
+ * another one, because factorizations that are waited for, and factors that are imported, need not write it. */
 clsolve_status cls_async_deliver(cls_device *device, cls_async *async, cls_buffer *info, const cls_matrix *X,
                                  const clsolve_matrix *B);
 /* Waits. */

@@ -203,6 +203,39 @@ static void after_a_tiny_one(void **state) {
     free(A), free(B), free(X);
 }
 
+/* A singular matrix that was enqueued does not keep later factors from their solves: those of a call that waits, and
+ * imported ones, here of 2 I. */
+static void factors_after_a_singular_matrix(void **state) {
+    double *zeros = test_elements(io.type, N * N), *two = test_elements(io.type, N * N);
+    double *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
+    int64_t ipiv[N];
+    for (int k = 0; k < N; k++) {
+        two[test_numbers(io.type, k + k * N)] = 2;
+        ipiv[k] = k + 1;
+    }
+    io_matrix none = io_put(CLSOLVE_COLUMN_MAJOR, N, N, zeros), a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, two);
+    for (int imports = 0; imports < 2; imports++) {
+        io_matrix b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
+        clsolve_lu *lu = io_make();
+        assert_int_equal(clsolve_lu_factor_enqueue(lu, &none.view, NULL), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_status(lu), CLSOLVE_SINGULAR);
+        assert_int_equal(imports ? clsolve_lu_import(lu, &a.host.view, ipiv) : clsolve_lu_factor(lu, &a.view),
+                         CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &b.view, NULL), CLSOLVE_OK);
+        assert_int_equal(clsolve_lu_status(lu), CLSOLVE_OK);
+        io_get(&b, NULL, X);
+        for (int k = 0; k < test_numbers(io.type, N * NRHS); k++) assert_true(X[k] == B[k] / 2);
+        clsolve_lu_destroy(lu);
+        io_drop(&b);
+    }
+    io_drop(&none);
+    io_drop(&a);
+    free(zeros);
+    free(two);
+    free(B);
+    free(X);
+}
+
 /* Out of core the handle refuses at once, behind an event that nobody has set. */
 static void out_of_core_is_refused(void **state) {
     double *A = io_values(14, N * N), *B = io_values(15, N * NRHS);
@@ -292,8 +325,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_record_of_few_rows), cmocka_unit_test(enqueued_calls),
         cmocka_unit_test(outcomes_are_kept),      cmocka_unit_test(enqueue_arguments),
-        cmocka_unit_test(after_a_tiny_one),       cmocka_unit_test(out_of_core_is_refused),
-        cmocka_unit_test(options_of_the_handle),  cmocka_unit_test(a_context_of_the_host),
+        cmocka_unit_test(after_a_tiny_one),       cmocka_unit_test(factors_after_a_singular_matrix),
+        cmocka_unit_test(out_of_core_is_refused), cmocka_unit_test(options_of_the_handle),
+        cmocka_unit_test(a_context_of_the_host),
     };
     test_require_device();
     test_require_backend("opencl");

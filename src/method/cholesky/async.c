@@ -28,5 +28,5 @@ clsolve_status cls_cholesky_async_solve(cls_cholesky *cholesky, cls_async *async
     CLS_TRY(cls_async_search(c->device, async, &c->check, &c->B, cols, CLS_CHECK_WHOLE, CLS_ASYNC_B));
     CLS_TRY(cls_cholesky_apply(c, cols));
     CLS_TRY(cls_async_search(c->device, async, &c->check, &c->B, cols, CLS_CHECK_WHOLE, CLS_ASYNC_X));
-    return cls_async_deliver(c->device, async, c->info, &c->B, B);
+    return cls_async_deliver(c->device, async, after_factor ? c->info : NULL, &c->B, B);
 }

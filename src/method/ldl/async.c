@@ -32,7 +32,7 @@ clsolve_status cls_ldl_async_solve(cls_ldl *ldl, cls_async *async, const clsolve
     CLS_TRY(cls_async_search(device, async, &ldl->check, &ldl->B, cols, CLS_CHECK_WHOLE, CLS_ASYNC_B));
     CLS_TRY(ldl->engine->apply(ldl, cols));
     CLS_TRY(cls_async_search(device, async, &ldl->check, &ldl->B, cols, CLS_CHECK_WHOLE, CLS_ASYNC_X));
-    return cls_async_deliver(device, async, ldl->engine->state(ldl), &ldl->B, B);
+    return cls_async_deliver(device, async, after_factor ? ldl->engine->state(ldl) : NULL, &ldl->B, B);
 }
 
 clsolve_status cls_ldl_async_finish(cls_ldl *ldl, cls_async_outcome *outcome) {

@@ -36,5 +36,5 @@ clsolve_status cls_lu_async_solve(cls_lu *lu, cls_async *async, clsolve_op op, c
     CLS_TRY(cls_async_search(device, async, &lu->check, &lu->B, cols, CLS_CHECK_WHOLE, CLS_ASYNC_B));
     CLS_TRY(cls_lu_apply(lu, op, cols));
     CLS_TRY(cls_async_search(device, async, &lu->check, &lu->B, cols, CLS_CHECK_WHOLE, CLS_ASYNC_X));
-    return cls_async_deliver(device, async, lu->panel.info, &lu->B, B);
+    return cls_async_deliver(device, async, after_factor ? lu->panel.info : NULL, &lu->B, B);
 }
