@@ -62,7 +62,8 @@
  * if the same thread would set one of these events later.
  *
  * A dense factorization that returns when all is enqueued does not scale a tiny matrix. Its report has neither growth
- * nor determinant.
+ * nor determinant. The outcome of lu_solve is NOT_CONVERGED if work-groups that wait for each other did not meet, which
+ * a busy device alone may cause. B is then as it was, and the next solve goes by kernels that do not wait.
  *
  * LDL^T. A factorization that returns when all is enqueued looks for pivots within windows (ldl.h). Where a window has
  * none, the search in whole columns wants the host, which reads how many columns it took. clsolve_ldl_status, or any

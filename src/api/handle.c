@@ -229,23 +229,25 @@ static clsolve_status take_factor(cls_handle *it, const cls_async_outcome *o) {
     return o->info > 0 ? cls_direct_refuse(&it->direct, call) : CLSOLVE_OK;
 }
 
-static clsolve_status take_solve(const cls_handle *it, const cls_async_outcome *o) {
+static clsolve_status solve_again(const cls_handle *it, const char *why) {
+    return cls_fail(&it->context->error, CLSOLVE_NOT_CONVERGED, "%s: B is as it was, because %s: solve again",
+                    it->family->names.solve_enqueue, why);
+}
+
+static clsolve_status take_solve(cls_handle *it, const cls_async_outcome *o) {
     const char *call = it->family->names.solve_enqueue;
     const int64_t in = o->found[CLS_ASYNC_B], out = o->found[CLS_ASYNC_X];
+    int again = 0;
 
     if (!it->direct.factored || it->direct.outcome != CLSOLVE_OK) return it->direct.outcome;
     if (in >= 0) return nonfinite(it, CLSOLVE_ERROR_NONFINITE, call, "B", in);
+    if (out >= 0 && it->family->solve_failed) CLS_TRY(it->family->solve_failed(it, &again));
+    if (again) return solve_again(it, "work-groups of the device did not run together; other kernels solve now");
     return out >= 0 ? nonfinite(it, CLSOLVE_OVERFLOW, call, "X", out) : CLSOLVE_OK;
 }
 
-static clsolve_status solve_again(const cls_handle *it) {
-    return cls_fail(&it->context->error, CLSOLVE_NOT_CONVERGED,
-                    "%s: B is as it was, because the factorization was not done when the solve ran; it is now: solve "
-                    "again",
-                    it->family->names.solve_enqueue);
-}
-
 clsolve_status cls_handle_settle(cls_handle *it) {
+    static const char later[] = "the factorization was not done when the solve ran; it is now";
     cls_async_outcome o;
 
     if (!it->pending_factor && !it->pending_solve) return it->status;
@@ -254,7 +256,7 @@ clsolve_status cls_handle_settle(cls_handle *it) {
     if (status == CLSOLVE_OK && it->family->finish && it->pending_factor) status = it->family->finish(it, &o);
     if (status == CLSOLVE_OK) {
         if (it->pending_factor) status = it->direct.outcome = take_factor(it, &o);
-        if (it->pending_solve) status = left && status == CLSOLVE_OK ? solve_again(it) : take_solve(it, &o);
+        if (it->pending_solve) status = left && status == CLSOLVE_OK ? solve_again(it, later) : take_solve(it, &o);
     } else {
         it->direct.factored = 0; /* nobody knows */
     }

@@ -109,6 +109,9 @@ typedef struct cls_handle_family {
     /* Ends an enqueued factorization that the device leaves to the host where `info` is not 0: solves that were
      * enqueued behind it have delivered nothing then. NULL: there is no such. */
     clsolve_status (*finish)(cls_handle *it, cls_async_outcome *outcome);
+    /* An enqueued solve has come to NaN. *again becomes 1 if the device, and not the numbers, is the reason: another
+     * solve goes by other kernels. NULL: it never is. */
+    clsolve_status (*solve_failed)(cls_handle *it, int *again);
 } cls_handle_family;
 
 /* Fields of the table that follow from the names of the family's structs, clsolve_x and clsolve_x_options. */

@@ -2,6 +2,7 @@
 
 #include "api/ahead.h"
 #include "api/in_place.h"
+#include "method/lu/sweep.h"
 
 /* ---- the family ---- */
 
@@ -67,6 +68,10 @@ static clsolve_status async_solve(cls_handle *it, clsolve_op op, const clsolve_m
     return cls_lu_async_solve(&((clsolve_lu *)it)->lu, &it->async, op, B, after_factor);
 }
 
+static clsolve_status solve_failed(cls_handle *it, int *again) {
+    return cls_lu_sweep_failed(&((clsolve_lu *)it)->lu, again);
+}
+
 static cls_buffer *info_of(const cls_handle *it) {
     return ((const clsolve_lu *)it)->lu.panel.info;
 }
@@ -88,6 +93,7 @@ static const cls_handle_family family = {CLS_HANDLE_FAMILY(lu),
                                          .runs_ahead = runs_ahead,
                                          .async_factor = async_factor,
                                          .async_solve = async_solve,
+                                         .solve_failed = solve_failed,
                                          .info = info_of};
 
 clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, clsolve_type type,

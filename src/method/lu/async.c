@@ -1,6 +1,7 @@
 #include "method/lu/async.h"
 
 #include "method/lu/small.h"
+#include "method/lu/sweep.h"
 
 /* Few rows from where the caller has them: all that a search finds is in their record. */
 static clsolve_status factor_small(cls_lu *lu, cls_async *async, const clsolve_matrix *A) {
@@ -23,6 +24,14 @@ clsolve_status cls_lu_async_factor(cls_lu *lu, cls_async *async, const clsolve_m
     return cls_async_search(device, async, &lu->check, &lu->A, lu->n, CLS_CHECK_WHOLE, CLS_ASYNC_FACTORS);
 }
 
+/* If groups do not meet in a sweep, X is no number, B stays, and the caller learns it with the outcome. */
+static clsolve_status apply(cls_lu *lu, clsolve_op op, int64_t cols) {
+    cls_lu_sweep_begin(lu);
+    const clsolve_status status = cls_lu_apply(lu, op, cols);
+    cls_lu_sweep_end(lu);
+    return status;
+}
+
 clsolve_status cls_lu_async_solve(cls_lu *lu, cls_async *async, clsolve_op op, const clsolve_matrix *B,
                                   int after_factor) {
     cls_device *device = lu->device;
@@ -34,7 +43,7 @@ clsolve_status cls_lu_async_solve(cls_lu *lu, cls_async *async, clsolve_op op, c
     CLS_TRY(cls_lu_reserve(lu, cols, B->layout == CLSOLVE_ROW_MAJOR));
     CLS_TRY(cls_upload(device, &lu->transfer, B, 0, cols, &lu->B, &lu->scratch));
     CLS_TRY(cls_async_search(device, async, &lu->check, &lu->B, cols, CLS_CHECK_WHOLE, CLS_ASYNC_B));
-    CLS_TRY(cls_lu_apply(lu, op, cols));
+    CLS_TRY(apply(lu, op, cols));
     CLS_TRY(cls_async_search(device, async, &lu->check, &lu->B, cols, CLS_CHECK_WHOLE, CLS_ASYNC_X));
     return cls_async_deliver(device, async, after_factor ? lu->panel.info : NULL, &lu->B, B);
 }
