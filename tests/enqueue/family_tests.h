@@ -1,6 +1,7 @@
 /* family_tests.h: the tests of the enqueueing calls, for each of the families of families.h, whose head says what the
  * program defines before it includes this file. FAMILY_TESTS lists them. */
 #include "enqueue/families.h"
+#include "enqueue/sequences.h"
 
 static void late_arrays(void **state) {
     for (int f = 0; f < FAMILIES; f++) {
@@ -448,4 +449,5 @@ static void tridiagonal_batches(void **state) {
     cmocka_unit_test(late_arrays), cmocka_unit_test(outcomes), cmocka_unit_test(not_converged),                        \
         cmocka_unit_test(arguments), cmocka_unit_test(gauss_jordan_batches), cmocka_unit_test(cholesky_batches),       \
         cmocka_unit_test(ldl_ended_by_status), cmocka_unit_test(ldl_batches), cmocka_unit_test(lu_batches),            \
-        cmocka_unit_test(sparse_batches), cmocka_unit_test(band_batches), cmocka_unit_test(tridiagonal_batches)
+        cmocka_unit_test(sparse_batches), cmocka_unit_test(band_batches), cmocka_unit_test(tridiagonal_batches),       \
+        cmocka_unit_test(calls_in_any_order)
