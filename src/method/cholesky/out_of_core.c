@@ -25,29 +25,6 @@ static clsolve_status too_small(const cls_cholesky *c, int64_t taken, int64_t ha
         c->memory_limit > 0 ? "memory_limit" : c->device->info.name, (long long)(had > 0 ? had + taken : 0));
 }
 
-/* L Y = B from the left, L^H X = Y from the right. */
-typedef struct right_side {
-    const cls_matrix *B;
-    int64_t cols;
-    clsolve_op op;
-} right_side;
-
-static clsolve_status use_block(void *owner, int64_t j, int64_t width, cls_ref at, void *user) {
-    cls_cholesky *c = owner;
-    const right_side *r = user;
-    return cls_out_substitute(&c->out, CLS_LOWER, r->op, r->B, r->cols, j, width, at);
-}
-
-/* A^-1 is its own adjoint. */
-static clsolve_status apply(void *owner, clsolve_op op, const cls_matrix *B, int64_t cols) {
-    cls_cholesky *c = owner;
-    right_side down = {B, cols, CLSOLVE_NO_TRANS}, up = {B, cols, cls_adjoint(c->type)};
-
-    (void)op;
-    CLS_TRY(cls_out_stream(&c->out, CLS_LOWER, c->n, 0, use_block, &down));
-    return cls_out_stream(&c->out, CLS_LOWER, c->n, 1, use_block, &up);
-}
-
 clsolve_status cls_cholesky_out_setup(cls_cholesky *cholesky) {
     cls_cholesky *c = cholesky;
     const int64_t taken = c->base_bytes + c->device->counters.buffer_bytes;
@@ -56,12 +33,12 @@ clsolve_status cls_cholesky_out_setup(cls_cholesky *cholesky) {
     c->out = (cls_out){.device = c->device,
                        .what = "a Cholesky factorization",
                        .owner = c,
+                       .lower = CLS_LOWER,
                        .type = c->type,
                        .n = c->n,
                        .window = &c->A,
                        .transfer = &c->transfer,
-                       .check = &c->check,
-                       .apply = apply};
+                       .check = &c->check};
     /* Without a limit of the caller's, something is left for the driver and for what a BLAS provider takes itself. */
     if (c->memory_limit == 0) had -= had / 8;
     if (!cls_out_choose(&c->out, had, c->block, c->leaf)) return too_small(c, taken, had);
@@ -125,7 +102,7 @@ static clsolve_status factor_slab(cls_cholesky *c, slab *s, int64_t *info) {
     const cls_rect rect = {sizeof *info, 1, 0, sizeof *info, sizeof *info};
 
     CLS_TRY(cross(c, s, 1));
-    CLS_TRY(cls_out_stream(&c->out, CLS_LOWER, s->begin, 0, update_slab, s));
+    CLS_TRY(cls_out_stream(&c->out, s->begin, update_slab, s));
     CLS_TRY(cls_cholesky_factor_columns(c, NULL, s->begin, s->end));
     CLS_TRY(c->device->ops->read(c->device, CLS_COMPUTE, c->info, info, &rect, NULL, NULL));
     CLS_TRY(c->device->ops->finish(c->device, CLS_COMPUTE));

@@ -1,57 +1,25 @@
-/* solve.c: L Y = B and L^H X = Y, a slab of L's columns at a time, and the room for B. */
-#include "blas/blas.h"
+/* solve.c: L Y = B and L^H X = Y, and the room for B. */
 #include "method/cholesky/cholesky.h"
+#include "method/columns/pass.h"
 
-static clsolve_status product(cls_cholesky *c, clsolve_op op, int64_t m, int64_t cols, int64_t k, cls_ref A,
-                              cls_ref from, cls_ref to) {
-    const cls_blas_options how = {CLS_COMPUTE, c->whole_range, c->steady};
-    return cls_gemm(c->device, how, c->type, op, CLSOLVE_NO_TRANS, m, cols, k, -1.0, A, from, 1.0, to);
-}
-
-static clsolve_status triangle(cls_cholesky *c, clsolve_op op, int64_t j, int64_t width, int64_t cols, cls_ref B) {
-    return cls_trsm(c->device, CLS_BLAS_DEFAULT, c->type, CLS_LOWER, op, width, cols, cls_matrix_at(&c->A, j, j),
-                    cls_ref_at(B, j, 0));
+static clsolve_status take(cls_pass *pass, cls_pass_column *F) {
+    const cls_cholesky *c = pass->holder;
+    F->end = cls_cholesky_bottom(c, F->j + F->width);
+    F->at = cls_matrix_at(&c->A, F->j, F->j);
+    return CLSOLVE_OK;
 }
 
 /* In a band a block of columns takes a slab's place: only its triangle is dense. */
-static int64_t at_once(const cls_cholesky *c) {
-    return c->is_band ? c->block : c->A.slab_cols;
-}
-
-/* Each solved slab leaves the rows below that are still open. */
-static clsolve_status forward(cls_cholesky *c, int64_t top, int64_t cols, cls_ref B) {
-    for (int64_t j = top, width; j < c->n; j += width) {
-        const int64_t end = (j / at_once(c) + 1) * at_once(c);
-        width = (end < c->n ? end : c->n) - j;
-        const int64_t rows = cls_cholesky_bottom(c, j + width) - j - width;
-        CLS_TRY(triangle(c, CLSOLVE_NO_TRANS, j, width, cols, B));
-        if (rows > 0)
-            CLS_TRY(product(c, CLSOLVE_NO_TRANS, rows, cols, width, cls_matrix_at(&c->A, j + width, j),
-                            cls_ref_at(B, j, 0), cls_ref_at(B, j + width, 0)));
-    }
-    return CLSOLVE_OK;
-}
-
-/* Each slab first takes what the solved rows below leave, so that L is still read by columns. */
-static clsolve_status backward(cls_cholesky *c, int64_t top, int64_t cols, cls_ref B) {
-    for (int64_t end = c->n, j; end > top; end = j) {
-        j = (end - 1) / at_once(c) * at_once(c);
-        if (j < top) j = top;
-        const int64_t rows = cls_cholesky_bottom(c, end) - end;
-        if (rows > 0)
-            CLS_TRY(product(c, cls_adjoint(c->type), end - j, cols, rows, cls_matrix_at(&c->A, end, j),
-                            cls_ref_at(B, end, 0), cls_ref_at(B, j, 0)));
-        CLS_TRY(triangle(c, cls_adjoint(c->type), j, end - j, cols, B));
-    }
-    return CLSOLVE_OK;
-}
-
 clsolve_status cls_cholesky_apply_from(cls_cholesky *cholesky, int64_t top, int64_t cols) {
+    static const cls_pass_ops ops = {.take = take};
+    const cls_cholesky *f = cholesky;
+    cls_pass pass = cls_pass_of(&ops, cholesky, f->device, CLS_LOWER, f->n, f->is_band ? f->block : f->A.slab_cols);
+
+    pass.first = top;
+    pass.product = (cls_blas_options){CLS_COMPUTE, f->whole_range, f->steady};
     for (int64_t c = 0, run; c < cols; c += run) {
-        run = cls_matrix_run(&cholesky->B, c, cols);
-        const cls_ref B = cls_matrix_at(&cholesky->B, 0, c);
-        CLS_TRY(forward(cholesky, top, run, B));
-        CLS_TRY(backward(cholesky, top, run, B));
+        run = cls_matrix_run(&f->B, c, cols);
+        CLS_TRY(cls_pass_both(&pass, CLSOLVE_NO_TRANS, &f->B, c, c + run));
     }
     return CLSOLVE_OK;
 }

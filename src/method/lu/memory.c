@@ -92,12 +92,13 @@ clsolve_status cls_lu_out_setup(cls_lu *lu) {
     lu->out = (cls_out){.device = lu->device,
                         .what = "an LU",
                         .owner = lu,
+                        .lower = CLS_LOWER_UNIT,
                         .type = lu->type,
                         .n = lu->n,
                         .window = &lu->A,
                         .transfer = &lu->transfer,
                         .check = &lu->check,
-                        .apply = cls_lu_out_apply};
+                        .move = cls_lu_out_move};
     /* Without a limit of the caller's, something is left for the driver and for what a BLAS provider takes itself. */
     if (lu->memory_limit == 0) b.had -= b.had / 8;
     if (!cls_out_choose(&lu->out, b.had, lu->block, lu->panel.leaf)) return too_small(lu, &b);

@@ -19,6 +19,14 @@ void cls_lu_out_stage(cls_lu *lu, const clsolve_matrix *A) {
         cls_transpose_host(lu->type, n, n, A->data, A->ld, lu->out.host, n);
 }
 
+/* ---- the moves of a slab ---- */
+
+clsolve_status cls_lu_out_move(void *owner, int64_t j, const cls_matrix *B, int64_t cols, int reverse) {
+    cls_lu *lu = owner;
+    const int64_t end = lu->n - j < lu->out.slab ? lu->n : j + lu->out.slab;
+    return cls_panel_move_rows(&lu->panel, CLS_COMPUTE, B, 0, cols, cols, 0, j, end, reverse);
+}
+
 /* ---- factor ---- */
 
 typedef struct slab {
@@ -80,7 +88,7 @@ static clsolve_status factor_slab(cls_lu *lu, const slab *s, cls_lu_slabs *work,
 
     slab mine = *s;
     lu->A.origin = s->begin;
-    clsolve_status status = cls_out_stream(&lu->out, CLS_LOWER_UNIT, s->begin, 0, update_slab, &mine);
+    clsolve_status status = cls_out_stream(&lu->out, s->begin, update_slab, &mine);
     if (status == CLSOLVE_OK) status = cls_lu_factor_columns(lu, s->begin, s->end, NULL, info);
     if (status == CLSOLVE_OK) status = cls_lu_growth_columns(lu, s->begin, s->end, &work->out);
     lu->A.origin = 0;

@@ -49,9 +49,7 @@ clsolve_status cls_lu_out_factor(cls_lu *lu, const clsolve_matrix *A, const clso
 /* The factors as LAPACK has them, into the caller's matrix. */
 clsolve_status cls_lu_out_export(cls_lu *lu, const clsolve_matrix *LU);
 
-/* ---- out_of_core_solve.c ---- */
-
-/* cls_out.apply, of a cls_lu. */
-clsolve_status cls_lu_out_apply(void *owner, clsolve_op op, const cls_matrix *B, int64_t cols);
+/* cls_out.move, of a cls_lu. */
+clsolve_status cls_lu_out_move(void *owner, int64_t j, const cls_matrix *B, int64_t cols, int reverse);
 
 #endif

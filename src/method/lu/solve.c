@@ -1,74 +1,22 @@
+#include "method/columns/pass.h"
 #include "method/lu/rbt.h"
 #include "method/lu/small.h"
 #include "method/lu/sweep.h"
 
-/* A block of a triangular solve: as many columns of A as suit the provider and lie in one slab. */
-static int64_t block_at(const cls_lu *lu, int64_t j) {
-    int64_t run = cls_matrix_run(&lu->A, j, lu->n), most = lu->device->blas->trsm_block;
-    return run < most ? run : most;
-}
-
-/* The block that ends before column `end`. Blocks start at multiples of the provider's order from a slab's start. */
-static int64_t block_before(const cls_lu *lu, int64_t end) {
-    int64_t slab = (end - 1) / lu->A.slab_cols * lu->A.slab_cols, most = lu->device->blas->trsm_block;
-    return slab + (end - 1 - slab) / most * most;
-}
-
-static clsolve_status product(cls_lu *lu, clsolve_op op, int64_t m, int64_t cols, int64_t k, cls_ref A, cls_ref from,
-                              cls_ref to) {
-    return cls_gemm(lu->device, CLS_BLAS_DEFAULT, lu->type, op, CLSOLVE_NO_TRANS, m, cols, k, -1.0, A, from, 1.0, to);
-}
-
-static clsolve_status triangle(cls_lu *lu, cls_uplo uplo, clsolve_op op, int64_t j, int64_t width, int64_t cols,
-                               cls_ref B) {
-    return cls_trsm(lu->device, CLS_BLAS_DEFAULT, lu->type, uplo, op, width, cols, cls_matrix_at(&lu->A, j, j),
-                    cls_ref_at(B, j, 0));
-}
-
-/* L then U: each solved block leaves the rows that are still open. */
-static clsolve_status solve_plain(cls_lu *lu, int64_t cols, cls_ref B) {
-    int64_t n = lu->n;
-
-    for (int64_t j = 0, width; j < n; j += width) {
-        width = block_at(lu, j);
-        CLS_TRY(triangle(lu, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, j, width, cols, B));
-        if (j + width < n)
-            CLS_TRY(product(lu, CLSOLVE_NO_TRANS, n - j - width, cols, width, cls_matrix_at(&lu->A, j + width, j),
-                            cls_ref_at(B, j, 0), cls_ref_at(B, j + width, 0)));
-    }
-    for (int64_t end = n; end > 0;) {
-        int64_t j = block_before(lu, end), width = end - j;
-        CLS_TRY(triangle(lu, CLS_UPPER, CLSOLVE_NO_TRANS, j, width, cols, B));
-        CLS_TRY(product(lu, CLSOLVE_NO_TRANS, j, cols, width, cls_matrix_at(&lu->A, 0, j), cls_ref_at(B, j, 0), B));
-        end = j;
-    }
+static clsolve_status take(cls_pass *pass, cls_pass_column *F) {
+    const cls_lu *lu = pass->holder;
+    F->at = cls_matrix_at(&lu->A, F->begin, F->j);
     return CLSOLVE_OK;
 }
 
-/* op(U) then op(L), transposed or conjugate too: each block first takes what the solved rows leave, so that A is still
- * read by block columns. */
-static clsolve_status solve_transposed(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) {
-    int64_t n = lu->n;
+/* The columns c .. c+cols-1 of B, which lie in one slab. */
+static clsolve_status solve_slab(cls_lu *lu, clsolve_op op, int64_t c, int64_t cols) {
+    static const cls_pass_ops ops = {.take = take};
+    cls_pass pass = cls_pass_of(&ops, lu, lu->device, CLS_LOWER_UNIT, lu->n, lu->device->blas->trsm_block);
 
-    for (int64_t j = 0, width; j < n; j += width) {
-        width = block_at(lu, j);
-        CLS_TRY(product(lu, op, width, cols, j, cls_matrix_at(&lu->A, 0, j), B, cls_ref_at(B, j, 0)));
-        CLS_TRY(triangle(lu, CLS_UPPER, op, j, width, cols, B));
-    }
-    for (int64_t end = n; end > 0;) {
-        int64_t j = block_before(lu, end), width = end - j;
-        if (end < n)
-            CLS_TRY(product(lu, op, width, cols, n - end, cls_matrix_at(&lu->A, end, j), cls_ref_at(B, end, 0),
-                            cls_ref_at(B, j, 0)));
-        CLS_TRY(triangle(lu, CLS_LOWER_UNIT, op, j, width, cols, B));
-        end = j;
-    }
-    return CLSOLVE_OK;
-}
-
-static clsolve_status solve_slab(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) {
-    if (cls_lu_sweeps(lu, cols)) return cls_lu_sweep(lu, op, cols, B);
-    return op == CLSOLVE_NO_TRANS ? solve_plain(lu, cols, B) : solve_transposed(lu, op, cols, B);
+    if (cls_lu_sweeps(lu, cols)) return cls_lu_sweep(lu, op, cols, cls_matrix_at(&lu->B, 0, c));
+    pass.slab = lu->A.slab_cols;
+    return cls_pass_both(&pass, op, &lu->B, c, c + cols);
 }
 
 static clsolve_status move_rows(cls_lu *lu, int64_t cols, int reverse) {
@@ -82,7 +30,7 @@ clsolve_status cls_lu_apply(cls_lu *lu, clsolve_op op, int64_t cols) {
     if (op == CLSOLVE_NO_TRANS) CLS_TRY(move_rows(lu, cols, 0));
     for (int64_t c = 0, run; c < cols; c += run) {
         run = cls_matrix_run(&lu->B, c, cols);
-        CLS_TRY(solve_slab(lu, op, run, cls_matrix_at(&lu->B, 0, c)));
+        CLS_TRY(solve_slab(lu, op, c, run));
     }
     if (op != CLSOLVE_NO_TRANS) CLS_TRY(move_rows(lu, cols, 1));
     return lu->rbt.on ? cls_lu_rbt_after(lu, op, cols) : CLSOLVE_OK;

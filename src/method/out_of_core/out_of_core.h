@@ -31,13 +31,14 @@ struct cls_out {
     cls_device *device;
     const char *what; /* in messages: "an LU" */
     void *owner;      /* first argument of the functions that work with block columns and right-hand sides */
+    cls_uplo lower;   /* the lower half of the factors: LOWER_UNIT for A = L U, LOWER for A = L L^H */
     clsolve_type type;
     int64_t n;
     cls_matrix *window;
     cls_transfer *transfer;
     cls_check *check;
-    /* The first `cols` columns of B, in the window, become op(A)^-1 times them. */
-    clsolve_status (*apply)(void *owner, clsolve_op op, const cls_matrix *B, int64_t cols);
+    /* Moves rows of B's first `cols` columns as the slab at j has moved its own, or back. NULL: none have moved. */
+    clsolve_status (*move)(void *owner, int64_t j, const cls_matrix *B, int64_t cols, int reverse);
 
     /* Chosen. */
     int64_t block;   /* columns that stream by at once; the window has a multiple of them */
@@ -48,6 +49,12 @@ struct cls_out {
     cls_buffer *stream[2]; /* n x block, or block x n */
     cls_event *up[2];      /* the block column has come */
     cls_event *used[2];    /* the work that uses it is done */
+
+    /* The block columns that stream by. */
+    cls_uplo half;
+    int backward;
+    int64_t next, end; /* the column at which the next one begins, of 0 .. end-1 */
+    int64_t turn;      /* so many have been used */
 };
 
 /* ---- memory.c ---- */
@@ -84,20 +91,24 @@ clsolve_status cls_out_store(cls_out *out, const clsolve_matrix *view, int64_t b
 /* ---- stream.c ---- */
 
 /*
- * A block column on the device: columns j .. j+width-1, and of a lower half rows j..n-1 (`at` is (j, j)), of the
- * upper half rows 0..j+width-1 (`at` is (0, j)). It enqueues in the compute queue.
+ * That half of the block columns in 0 .. end-1 streams by, from the left or (`backward`) from the right: read; take and
+ * leave for each; end with the status so far, which it returns. Work that is enqueued in COMPUTE between take and leave
+ * may use the block column:
+ *
+ *      half     its rows          *at
+ *      lower    j .. n-1          element (j, j)
+ *      upper    0 .. j+width-1    element (0, j)
  */
-typedef clsolve_status (*cls_out_use)(void *owner, int64_t j, int64_t width, cls_ref at, void *user);
+clsolve_status cls_out_stream_read(cls_out *out, cls_uplo half, int64_t end, int backward);
+clsolve_status cls_out_stream_take(cls_out *out, cls_ref *at);
+clsolve_status cls_out_stream_leave(cls_out *out);
+clsolve_status cls_out_stream_end(cls_out *out, clsolve_status status);
 
-/* Streams that half of the block columns in 0 .. end-1, from the left or (`backward`) from the right, each to `use`. */
-clsolve_status cls_out_stream(cls_out *out, cls_uplo half, int64_t end, int backward, cls_out_use use, void *user);
+/* The lower half of the block columns in 0 .. end-1, columns j .. j+width-1 each, from the left, each to `use`. */
+typedef clsolve_status (*cls_out_use)(void *owner, int64_t j, int64_t width, cls_ref at, void *user);
+clsolve_status cls_out_stream(cls_out *out, int64_t end, cls_out_use use, void *user);
 
 /* ---- solve.c ---- */
-
-/* The part of a block column, as streamed, in the solve with op of that half: rows j.. j+width-1 of the first `cols`
- * columns of B, and with them the rows that its rest has. Enqueues. */
-clsolve_status cls_out_substitute(cls_out *out, cls_uplo half, clsolve_op op, const cls_matrix *B, int64_t cols,
-                                  int64_t j, int64_t width, cls_ref at);
 
 /*
  * B becomes op(A)^-1 B, as many columns at a time as the window has. Is there a NaN or Inf, `in` B or `to` of X,

@@ -4,36 +4,39 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "method/columns/pass.h"
 #include "method/out_of_core/out_of_core.h"
 
-/* ---- one block column ---- */
+/* ---- the passes ---- */
 
-/* Applies the part off the block's diagonal: `rows` rows of B, `others`, without a transpose receive, with one give. */
-static clsolve_status apply_rest(cls_out *out, clsolve_op op, int64_t width, int64_t run, cls_ref rest, int64_t rows,
-                                 cls_ref mine, cls_ref others) {
-    if (rows == 0) return CLSOLVE_OK;
-    if (op == CLSOLVE_NO_TRANS)
-        return cls_gemm(out->device, CLS_BLAS_DEFAULT, out->type, op, CLSOLVE_NO_TRANS, rows, run, width, -1.0, rest,
-                        mine, 1.0, others);
-    return cls_gemm(out->device, CLS_BLAS_DEFAULT, out->type, op, CLSOLVE_NO_TRANS, width, run, rows, -1.0, rest,
-                    others, 1.0, mine);
+static clsolve_status begin(cls_pass *pass) {
+    return cls_out_stream_read(pass->holder, pass->half, pass->n, pass->backward);
 }
 
-clsolve_status cls_out_substitute(cls_out *out, cls_uplo half, clsolve_op op, const cls_matrix *B, int64_t cols,
-                                  int64_t j, int64_t width, cls_ref at) {
-    const int lower = half != CLS_UPPER;
-    const int64_t k = j + width, first = lower && k < out->n ? k : 0, rows = lower ? out->n - k : j;
-    const cls_ref rest = lower ? cls_ref_at(at, width, 0) : at, T = lower ? at : cls_ref_at(at, j, 0);
+static clsolve_status take(cls_pass *pass, cls_pass_column *F) {
+    return cls_out_stream_take(pass->holder, &F->at);
+}
 
-    for (int64_t c = 0, run; c < cols; c += run) {
-        run = cls_matrix_run(B, c, cols);
-        if (run > CLS_OUT_COLUMNS) run = CLS_OUT_COLUMNS;
-        const cls_ref mine = cls_matrix_at(B, j, c), others = cls_matrix_at(B, first, c);
-        if (op != CLSOLVE_NO_TRANS) CLS_TRY(apply_rest(out, op, width, run, rest, rows, mine, others));
-        CLS_TRY(cls_trsm(out->device, CLS_BLAS_DEFAULT, out->type, half, op, width, run, T, mine));
-        if (op == CLSOLVE_NO_TRANS) CLS_TRY(apply_rest(out, op, width, run, rest, rows, mine, others));
-    }
-    return CLSOLVE_OK;
+/* A slab's moves come with its first block column. */
+static clsolve_status move(cls_pass *pass, const cls_pass_column *F) {
+    const cls_out *out = pass->holder;
+    if (!out->move || F->j % out->slab != 0) return CLSOLVE_OK;
+    return out->move(out->owner, F->j, &pass->B, pass->to, pass->op != CLSOLVE_NO_TRANS);
+}
+
+static clsolve_status used(cls_pass *pass, const cls_pass_column *F) {
+    (void)F;
+    return cls_out_stream_leave(pass->holder);
+}
+
+/* The first `cols` columns of B, in the window, become op(A)^-1 times them; an A = L L^H is its own adjoint. */
+static clsolve_status apply(cls_out *out, clsolve_op op, const cls_matrix *B, int64_t cols) {
+    static const cls_pass_ops ops = {begin, take, move, used};
+    cls_pass pass = cls_pass_of(&ops, out, out->device, out->lower, out->n, out->block);
+
+    pass.most = CLS_OUT_COLUMNS;
+    if (out->lower == CLS_LOWER) op = CLSOLVE_NO_TRANS;
+    return cls_out_stream_end(out, cls_pass_both(&pass, op, B, 0, cols));
 }
 
 /* ---- all right-hand sides ---- */
@@ -57,7 +60,7 @@ static clsolve_status solve_columns(cls_out *out, clsolve_op op, const clsolve_m
     if (in->row >= 0) return CLSOLVE_OK;
 
     start = now;
-    CLS_TRY(out->apply(out->owner, op, &window, cols));
+    CLS_TRY(apply(out, op, &window, cols));
     CLS_TRY(check(out, &window, cols, begin, to));
     seconds->solve += (now = cls_seconds()) - start;
     if (to->row >= 0) return CLSOLVE_OK;

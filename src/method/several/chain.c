@@ -85,24 +85,41 @@ static clsolve_status reserve(chain *s) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status go_round(chain *s, cls_uplo half, int backward) {
-    cls_several *several = s->several;
+static clsolve_status begin(cls_pass *pass) {
+    const chain *s = pass->holder;
+    return cls_several_pass_begin(s->several, pass->half, pass->backward, 0);
+}
 
-    CLS_TRY(cls_several_pass_begin(several, half, backward, 0));
-    for (int64_t k = 0; k < several->blocks; ++k) {
-        const int64_t b = cls_several_at(several, k), j = cls_several_column(several, b);
-        cls_several_part *part = &several->parts[several->owner[b]];
-        const cls_matrix window = cls_several_window(part, b);
-        CLS_TRY(hand_over(s, part));
-        CLS_TRY(cls_several_apply(part, s->op, b, cls_matrix_at(&window, half == CLS_LOWER_UNIT ? j : 0, j)));
-    }
+static clsolve_status take(cls_pass *pass, cls_pass_column *F) {
+    chain *s = pass->holder;
+    const int64_t b = F->j / s->several->width;
+    cls_several_part *part = &s->several->parts[s->several->owner[b]];
+    const cls_matrix window = cls_several_window(part, b);
+
+    CLS_TRY(hand_over(s, part));
+    pass->device = part->lu.device;
+    pass->B = part->lu.B;
+    F->at = cls_matrix_at(&window, F->begin, F->j);
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_several_move(cls_several_part *part, const cls_pass *pass, const cls_pass_column *F) {
+    cls_lu *lu = &part->lu;
+    if (part->sides == 0) return CLSOLVE_OK;
+    return cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->B, 0, part->sides, part->sides, 0, F->j, F->j + F->width,
+                               pass->op != CLSOLVE_NO_TRANS);
+}
+
+static clsolve_status move(cls_pass *pass, const cls_pass_column *F) {
+    chain *s = pass->holder;
+    return cls_several_move(s->holder, pass, F);
 }
 
 static clsolve_status solve(chain *s, cls_place *in, cls_place *out) {
     cls_several *several = s->several;
-    const int plain = s->op == CLSOLVE_NO_TRANS;
     const int64_t cols = s->B->cols;
+    static const cls_pass_ops ops = {.begin = begin, .take = take, .move = move};
+    cls_pass pass = cls_pass_of(&ops, s, NULL, CLS_LOWER_UNIT, several->n, several->width);
 
     CLS_TRY(reserve(s));
     s->holder = &several->parts[several->owner[0]]; /* both orders begin with the first block column */
@@ -111,8 +128,7 @@ static clsolve_status solve(chain *s, cls_place *in, cls_place *out) {
     CLS_TRY(cls_check_finite(lu->device, &lu->check, &lu->B, cols, &in->row, &in->column));
     if (in->row >= 0) return CLSOLVE_OK;
     if (several->uniform != 1) CLS_TRY(cls_scaling_rows(lu->device, &s->holder->copy.scaling, &lu->B, cols, 1));
-    CLS_TRY(go_round(s, plain ? CLS_LOWER_UNIT : CLS_UPPER, 0));
-    CLS_TRY(go_round(s, plain ? CLS_UPPER : CLS_LOWER_UNIT, 1));
+    CLS_TRY(cls_pass_both(&pass, s->op, &lu->B, 0, cols));
     lu = &s->holder->lu;
     CLS_TRY(cls_check_finite(lu->device, &lu->check, &lu->B, cols, &out->row, &out->column));
     if (out->row >= 0) return CLSOLVE_OK;

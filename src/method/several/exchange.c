@@ -81,8 +81,7 @@ static void raise_number(cls_several *several, int *number) {
     (void)pthread_mutex_unlock(&several->lock);
 }
 
-/* The way up that still reads the host's memory is waited for. */
-static clsolve_status acknowledge(cls_several_part *part) {
+clsolve_status cls_several_acknowledge(cls_several_part *part) {
     cls_several *several = part->several;
     cls_device *device = part->lu.device;
 
@@ -158,7 +157,7 @@ static void show(cls_several_part *part, int64_t k) {
  */
 static clsolve_status await_place(cls_several_part *part, const cls_several_way *way) {
     if (way->holds < 0) return CLSOLVE_OK;
-    CLS_TRY(acknowledge(part));
+    CLS_TRY(cls_several_acknowledge(part));
     return await(part->several, &part->several->posts[way->holds].taken, part->by_host);
 }
 
@@ -298,7 +297,7 @@ clsolve_status cls_several_take(cls_several_part *part, int64_t k, cls_ref *at) 
     cls_several_slot *slot = &part->slot[k % CLS_SEVERAL_SLOTS];
     const int peer = several->peer[part->number * several->count + several->owner[b]];
 
-    CLS_TRY(acknowledge(part));
+    CLS_TRY(cls_several_acknowledge(part));
     *at = is_owner(part, k) ? own(part, b) : cls_matrix_at(&slot->L, 0, 0);
     if (is_owner(part, k)) return CLSOLVE_OK;
     if (peer) CLS_TRY(await(several, &several->posts[k].enqueued, 1));
@@ -319,19 +318,10 @@ clsolve_status cls_several_used(cls_several_part *part, int64_t k, cls_queue que
 
 /* ---- finished factors ---- */
 
-clsolve_status cls_several_stream(cls_several_part *part, cls_several_use use, void *what) {
+clsolve_status cls_several_next(cls_several_part *part, int64_t k, cls_ref *at) {
     const cls_several *several = part->several;
-    cls_ref at;
 
-    for (int64_t k = 0; k < several->blocks; ++k) {
-        const int next = k + 1 < several->blocks && is_owner(part, k + 1);
-        if (k == 0 && is_owner(part, 0)) CLS_TRY(cls_several_offer(part, 0, 0));
-        if (next) CLS_TRY(cls_several_offer(part, k + 1, 0));
-        if (part->active) {
-            CLS_TRY(cls_several_take(part, k, &at));
-            CLS_TRY(use(part, cls_several_at(several, k), at, what));
-            CLS_TRY(cls_several_used(part, k, CLS_COMPUTE));
-        }
-    }
-    return acknowledge(part);
+    if (k == 0 && is_owner(part, 0)) CLS_TRY(cls_several_offer(part, 0, 0));
+    if (k + 1 < several->blocks && is_owner(part, k + 1)) CLS_TRY(cls_several_offer(part, k + 1, 0));
+    return part->active ? cls_several_take(part, k, at) : CLSOLVE_OK;
 }

@@ -26,13 +26,14 @@
  *      exchange.c   block columns from one device to the others       chain.c      few right-hand sides
  *      transfer.c   the caller's matrices, growth                     invert.c     the inverse
  *      copy.c       a copy of A                                       table.c      the table for method/direct
- *      apply.c      a block column applied to B                       identity.c   the identity's columns
+ *      identity.c   the identity's columns
  */
 #ifndef CLS_SEVERAL_H
 #define CLS_SEVERAL_H
 
 #include <pthread.h>
 
+#include "method/columns/pass.h"
 #include "method/direct/scaling.h"
 #include "method/lu/whole.h"
 
@@ -188,9 +189,10 @@ clsolve_status cls_several_take(cls_several_part *part, int64_t k, cls_ref *at);
 /* The work that uses it has been enqueued in that queue, or in queues that it waits for. */
 clsolve_status cls_several_used(cls_several_part *part, int64_t k, cls_queue queue);
 
-/* A pass of finished factors: each block column to `use`, which enqueues in COMPUTE, of each device that is active. */
-typedef clsolve_status (*cls_several_use)(cls_several_part *part, int64_t b, cls_ref at, void *what);
-clsolve_status cls_several_stream(cls_several_part *part, cls_several_use use, void *what);
+/* A pass of finished factors: the device posts its own block columns, and if it is active takes the one at place k. */
+clsolve_status cls_several_next(cls_several_part *part, int64_t k, cls_ref *at);
+/* Waits for the way up that still reads the host's memory: at the end of a pass. */
+clsolve_status cls_several_acknowledge(cls_several_part *part);
 
 /* ---- transfer.c ---- */
 
@@ -232,13 +234,10 @@ clsolve_status cls_several_solve(cls_several *several, clsolve_op op, const clso
 /* X becomes the inverse, or with a NaN or Inf at `out` stays as it was. */
 clsolve_status cls_several_solve_identity(cls_several *several, const clsolve_matrix *X, cls_place *out);
 
-/* ---- apply.c ---- */
-
-/* Applies the block column b to the device's columns of B in the pass under way. Enqueues in COMPUTE. */
-clsolve_status cls_several_apply(cls_several_part *part, clsolve_op op, int64_t b, cls_ref at);
-
 /* ---- chain.c ---- */
 
+/* cls_pass_ops.move of the device's columns of B. */
+clsolve_status cls_several_move(cls_several_part *part, const cls_pass *pass, const cls_pass_column *column);
 /* cls_several_solve for few right-hand sides. */
 clsolve_status cls_several_chain(cls_several *several, clsolve_op op, const clsolve_matrix *B, cls_place *in,
                                  cls_place *out);

@@ -14,18 +14,38 @@ typedef struct solve {
 
 /* ---- the passes ---- */
 
-static clsolve_status use(cls_several_part *part, int64_t b, cls_ref at, void *what) {
-    const solve *s = what;
-    return cls_several_apply(part, s->op, b, at);
+/* The place in the pass of the block column that has column j. */
+static int64_t place_of(const cls_several *several, int64_t j) {
+    return cls_several_at(several, j / several->width);
 }
 
-static clsolve_status pass(cls_several_part *part, void *what) {
-    return cls_several_stream(part, use, what);
+static clsolve_status take_block(cls_pass *pass, cls_pass_column *F) {
+    cls_several_part *part = pass->holder;
+    return cls_several_next(part, place_of(part->several, F->j), &F->at);
+}
+
+static clsolve_status move(cls_pass *pass, const cls_pass_column *F) {
+    return cls_several_move(pass->holder, pass, F);
+}
+
+static clsolve_status used(cls_pass *pass, const cls_pass_column *F) {
+    cls_several_part *part = pass->holder;
+    return part->active ? cls_several_used(part, place_of(part->several, F->j), CLS_COMPUTE) : CLSOLVE_OK;
+}
+
+static clsolve_status run(cls_several_part *part, void *what) {
+    static const cls_pass_ops ops = {NULL, take_block, move, used};
+    const solve *s = what;
+    const cls_several *several = part->several;
+    cls_pass pass = cls_pass_of(&ops, part, part->lu.device, CLS_LOWER_UNIT, several->n, several->width);
+
+    CLS_TRY(cls_pass_run(&pass, s->op, several->backward, &part->lu.B, 0, part->sides));
+    return cls_several_acknowledge(part);
 }
 
 static clsolve_status run_pass(cls_several *several, solve *s, cls_uplo half, int backward) {
     CLS_TRY(cls_several_pass_begin(several, half, backward, 0));
-    const clsolve_status status = cls_several_run(several, pass, s);
+    const clsolve_status status = cls_several_run(several, run, s);
     cls_several_pass_end(several);
     return status;
 }
