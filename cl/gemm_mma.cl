@@ -364,7 +364,7 @@ KERNEL WORK_GROUP(THREADS, 1, 1) void gemm_mma(idx_t m, idx_t n, idx_t k, REAL a
 #define COPY_PART(copy, to)                                                                                            \
     COPY(copy, COPY_ASYNC((to) + a_byte[OF_A(copy)], a_next, BYTES(NEAR_A, BM, rows, OF_A(copy))),                     \
          COPY_ASYNC((to) + b_byte[OF_B(copy)], b_next, BYTES(NEAR_B, BN, columns, OF_B(copy))))
-/* A slice, of which all or a part is there. Those that are all there are copied in the loop over whole slices. */
+/* A slice, of which all or a part is there. The loop over whole slices has copies of its own. */
 #define FETCH()                                                                                                        \
     {                                                                                                                  \
         UNROLLED (copy, 0, ALL_COPIES) COPY_PART(copy, to)                                                             \
