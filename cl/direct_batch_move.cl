@@ -7,7 +7,8 @@
  *   direct_batch_order     the order of its rows, from the exchanges of the panels
  *   direct_batch_out       L \ U to where the caller wants it, unscaled; of Cholesky L, or its conjugate
  *   direct_batch_det       det A as a number of size 1 and a power of two
- *   direct_batch_norm      |A|_1, the largest sum of a column, of the scaled member where that is wanted
+ *   direct_batch_norm      |A|_1, the largest sum of a column, of the scaled member where that is wanted; of LDL^T from
+ *                          the lower triangle
  *
  * Work-groups: LS work-items a member, GROUP_ID(0) of them; of _det a work-item a member. Access: neighbours on
  * neighbouring elements of a column of the factors; of _norm on neighbours of the view too where its columns are
@@ -23,6 +24,9 @@
 #define TAKEN 16
 
 #include "direct_batch.clh"
+#ifdef LDL_BATCH
+#include "ldl_pivots.clh"
+#endif
 
 #define LARGEST_OF_GROUP(type, words, value)                                                                           \
     words[lid] = value;                                                                                                \
@@ -282,6 +286,16 @@ KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_det(MEMBERS, GLOBAL const ELEMENT 
     det[3 * m + 2] = (REAL)exponent;
 }
 
+HELPER ELEMENT element_at(GLOBAL const ELEMENT *v, idx_t row, idx_t column, int i, int j) {
+#ifdef LDL_BATCH
+    ELEMENT value = i > j ? v[i * row + j * column] : v[j * row + i * column];
+    if (i == j && HERMITIAN) value = FROM_REAL(REAL_PART(value));
+    return value;
+#else
+    return v[i * row + j * column];
+#endif
+}
+
 /* The members may be those of any view; with `is_scaled` they are multiplied as the factorization does it. A sum beyond
  * the range is Inf. */
 KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_norm(MEMBERS, GLOBAL const ELEMENT *RESTRICT V, VIEW_OF(v),
@@ -299,7 +313,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_norm(MEMBERS, GLOBAL const ELEMENT
     VIEW_TAKEN(v);
     for (int j = lid; j < order; j += LS)
         for (int i = 0; i < order; ++i) {
-            const unsigned bits = leading_of(v[i * row + j * column]);
+            const unsigned bits = leading_of(element_at(v, row, column, i, j));
             largest = bits > largest ? bits : largest;
         }
     LARGEST_OF_GROUP(unsigned, sizes, largest)
@@ -307,7 +321,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_norm(MEMBERS, GLOBAL const ELEMENT
     for (int j = lid; j < order; j += LS) {
         REAL sum = 0;
         for (int i = 0; i < order; ++i) {
-            ELEMENT value = v[i * row + j * column];
+            ELEMENT value = element_at(v, row, column, i, j);
             if (scale != 0) value = scaled_by(value, scale);
             sum += MODULUS(value);
         }

@@ -92,7 +92,7 @@
 #define ROW_OF_B(i)       source[i]
 #define ROW_OF_X(i)       source[i]
 #define EXPONENT_OF(i)    (scale >> 1)
-#define IS_SCALED()       (scale >> 1 != 0)
+#define IS_SCALED()       (scale >> 1 != 0 && inverse_of != 3)
 #define IS_REAL           (CLS_COMPLEX && HERMITIAN)
 #else
 #define OF_M(i, j, forward) f[(i)*down + (j)*across]
@@ -197,7 +197,7 @@ INLINED void divide_row(ELEMENT values[SIDES], int i, int order, GLOBAL const EL
 /*
  * B as V, element (i, j) of member m; rhs columns, or with inverse_of not 0 as many as the member's order, and B is the
  * identity: Cholesky and LDL^T then write the lower triangle, or with 2 the upper one; LU with 2 writes the inverse of
- * what was factored. transposes, of LU: 0, 1 for A^T, 2 for A^H.
+ * what was factored, LDL^T with 3 the upper triangle of that. transposes, of LU: 0, 1 for A^T, 2 for A^H.
  */
 KERNEL WORK_GROUP(LX, LY, 1) void direct_batch_solve(MEMBERS, GLOBAL const ELEMENT *RESTRICT F,
                                                      GLOBAL const int *RESTRICT rows, GLOBAL const int *RESTRICT scales,

@@ -53,7 +53,8 @@ typedef struct clsolve_ldl_batch clsolve_ldl_batch;
 typedef struct clsolve_ldl_batch_options {
     clsolve_where where;       /* on the device or on the host (factorization.h) */
     clsolve_symmetry symmetry; /* of complex matrices: HERMITIAN or TRANSPOSE (factorization.h) */
-    int64_t reserved[7];       /* zeros */
+    int32_t condition;         /* 1: factor computes norms, for clsolve_ldl_batch_condition */
+    int64_t reserved[6];       /* zeros */
 } clsolve_ldl_batch_options;
 
 CLSOLVE_BEGIN_DECLS
@@ -137,6 +138,21 @@ CLSOLVE_API clsolve_status clsolve_ldl_batch_inertia(clsolve_ldl_batch *batch, c
 /* The determinant of each member, from D, as clsolve_lu_batch_determinant. */
 CLSOLVE_API clsolve_status clsolve_ldl_batch_determinant(clsolve_ldl_batch *batch, double *det, double *sign,
                                                          double *log_abs);
+
+/* The reciprocal condition number of each member in the 1-norm, by the option `condition`, as
+ * clsolve_lu_batch_condition. */
+CLSOLVE_API clsolve_status clsolve_ldl_batch_condition(clsolve_ldl_batch *batch, double *rconds);
+
+/*
+ * Exports the factors as LAPACK's sytrf_rook with UPLO = 'L' leaves them, of hermitian members hetrf_rook, as
+ * clsolve_ldl_factors. They pass through the host's memory.
+ *
+ *   F         out: the lower triangle of `count` members of n x n; NULL: not wanted
+ *   ipiv      out: pivot k of member m in ipiv[m * n + k], counted from 1; NULL: not wanted
+ *
+ * A member that held NaN or Inf is as it was in both; a singular one is exported. ERROR_STATE: there are no factors.
+ */
+CLSOLVE_API clsolve_status clsolve_ldl_batch_factors(clsolve_ldl_batch *batch, clsolve_batch *F, int64_t *ipiv);
 
 /*
  * One triangle of the inverse of each member, from the factors.

@@ -141,20 +141,53 @@ class CholeskyBatch(SymmetricBatch):
         return iter(self.factors())
 
 
+def taken_apart(f: np.ndarray, ipiv: np.ndarray, hermitian: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """LAPACK's sytrf_rook as L with all exchanges in it, D, and the order of rows."""
+    n = len(ipiv)
+    d = np.diag(np.diag(f))
+    order = np.arange(n)
+    k = 0
+    while k < n:
+        pair = ipiv[k] < 0
+        for row in (k, k + 1)[: 1 + pair]:
+            other = abs(ipiv[row]) - 1
+            f[[row, other], :k] = f[[other, row], :k]
+            order[[row, other]] = order[[other, row]]
+        if pair:
+            d[k + 1, k] = f[k + 1, k]
+            d[k, k + 1] = f[k + 1, k].conj() if hermitian else f[k + 1, k]
+            f[k + 1, k] = 0
+        k += 1 + pair
+    lu = np.zeros_like(f)
+    lu[order] = np.tril(f, -1) + np.eye(n, dtype=f.dtype)
+    return lu, d, order
+
+
 class LDLBatch(SymmetricBatch):
     """The factors of a stack of matrices (..., n, n), n up to 64. `clsolve.ldl_factor` makes it of such an array."""
 
     _largest = lib.LDL_BATCH_LARGEST
     _bad = "singular: pivot {} is zero"
 
+    _condition: bool
+
     @classmethod
     def _made(
-        cls, context: Context, shape: tuple[int, ...], dtype: np.dtype, lower: bool, hermitian: bool, where: str
+        cls,
+        context: Context,
+        shape: tuple[int, ...],
+        dtype: np.dtype,
+        lower: bool,
+        hermitian: bool,
+        where: str,
+        condition: bool,
     ) -> LDLBatch:
         real = hermitian or not is_complex(dtype)
-        options = lib.LdlBatchOptions(where=word("WHERE", "where", where), symmetry=int(not real))
+        options = lib.LdlBatchOptions(
+            where=word("WHERE", "where", where), symmetry=int(not real), condition=bool(condition)
+        )
         made: LDLBatch = cls._new(context, shape, dtype, lower, "ldl_batch", options)
-        made._hermitian = bool(real)
+        made._hermitian, made._condition = bool(real), bool(condition)
         return made
 
     def inertia(self) -> np.ndarray:
@@ -176,6 +209,32 @@ class LDLBatch(SymmetricBatch):
         if size.size:
             self._run(calls.ldl_batch_determinant, None, address(sign), address(size))
         return sign, size
+
+    @property
+    def rcond(self) -> np.ndarray:
+        """The reciprocal condition numbers in the 1-norm, after ldl_factor(a, rcond=True). They are no estimates."""
+        if not self._condition:
+            raise ValueError("the norms are not known: make the factors with ldl_factor(a, rcond=True)")
+        found = np.zeros(self.shape[:-2])
+        if found.size:
+            self._run(calls.ldl_batch_condition, address(found))
+        return found
+
+    def factors(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(lu, d, perm) of all members, each as LDL.factors has them.
+
+        >>> lu, d, perm = clsolve.ldl_factor([[[2.0, 1.0], [1.0, -3.0]]]).factors()
+        >>> (lu @ d @ lu.swapaxes(-1, -2)).round(12)
+        array([[[ 2.,  1.],
+                [ 1., -3.]]])
+        """
+        lu, ipiv = np.zeros(self.shape, self.dtype), np.zeros(self.shape[:-1], np.int64)
+        d, perm = np.zeros_like(lu), np.zeros_like(ipiv)
+        if lu.size:
+            self._run(calls.ldl_batch_factors, _byref(numpy_adapter.batch(None, lu)), address(ipiv))
+        for index in np.ndindex(*self.shape[:-2]):
+            lu[index], d[index], perm[index] = taken_apart(lu[index], ipiv[index], self._hermitian)
+        return lu, d, perm
 
 
 def factor_stack(context: Context, a: np.ndarray, lower: bool, where: str = "auto") -> CholeskyBatch:

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _library as lib
 from ._arrays import common_dtype, is_complex, square, type_of, word
-from ._cholesky_batch import LDLBatch
+from ._cholesky_batch import LDLBatch, taken_apart
 from ._context import Context, given_context
 from ._library import calls
 from ._numpy import writable
@@ -77,32 +77,10 @@ class LDL(SymmetricFactor):
         ipiv = np.zeros(self.shape[0], np.int64)
         _, view = writable(f, self.dtype, True)
         self._run(calls.ldl_factors, _byref(view), ipiv.ctypes.data)
-        return _taken_apart(f, ipiv, self.hermitian)
+        return taken_apart(f, ipiv, self.hermitian)
 
     def __repr__(self) -> str:
         return f"<clsolve.LDL {self.shape[0]} x {self.shape[1]} {self.dtype}>"
-
-
-def _taken_apart(f: np.ndarray, ipiv: np.ndarray, hermitian: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """LAPACK's sytrf_rook as L with all exchanges in it, D, and the order of rows."""
-    n = len(ipiv)
-    d = np.diag(np.diag(f))
-    order = np.arange(n)
-    k = 0
-    while k < n:
-        pair = ipiv[k] < 0
-        for row in (k, k + 1)[: 1 + pair]:
-            other = abs(ipiv[row]) - 1
-            f[[row, other], :k] = f[[other, row], :k]
-            order[[row, other]] = order[[other, row]]
-        if pair:
-            d[k + 1, k] = f[k + 1, k]
-            d[k, k + 1] = f[k + 1, k].conj() if hermitian else f[k + 1, k]
-            f[k + 1, k] = 0
-        k += 1 + pair
-    lu = np.zeros_like(f)
-    lu[order] = np.tril(f, -1) + np.eye(n, dtype=f.dtype)
-    return lu, d, order
 
 
 def ldl_factor(
@@ -133,8 +111,8 @@ def ldl_factor(
     Returns an LDL. Raises LinAlgError for a singular matrix, whose inertia `clsolve.inertia` gives; ValueError for NaN
     or Inf.
 
-    A stack (..., n, n) of matrices of order up to 64 gives an LDLBatch, all of them factored at once. `where` and
-    `context` are its only options.
+    A stack (..., n, n) of matrices of order up to 64 gives an LDLBatch, all of them factored at once. `rcond`,
+    `where` and `context` are its only options.
 
     >>> factor = clsolve.ldl_factor([[0.0, 2.0], [2.0, 1.0]])
     >>> factor.solve([2.0, 3.0])
@@ -143,10 +121,10 @@ def ldl_factor(
     a = only_host(a, "a")
     square(a)
     if a.ndim > 2:
-        others = precision, refine, equilibrate, rcond, memory_limit, panel, progress
-        if others != ("auto", False, False, False, 0, "auto", None):
-            raise ValueError("a stack of matrices has the options where and context alone")
-        stack = LDLBatch._made(given_context(context), a.shape, common_dtype(a), lower, hermitian, where)
+        others = precision, refine, equilibrate, memory_limit, panel, progress
+        if others != ("auto", False, False, 0, "auto", None):
+            raise ValueError("a stack of matrices has the options rcond, where and context alone")
+        stack = LDLBatch._made(given_context(context), a.shape, common_dtype(a), lower, hermitian, where, rcond)
         stack.factor(a)
         return stack
     options = lib.LdlOptions(

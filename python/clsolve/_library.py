@@ -288,7 +288,7 @@ class CholeskyBatchOptions(Structure):
 
 
 class LdlBatchOptions(Structure):
-    _fields_ = [("where", c_int), ("symmetry", c_int), ("reserved", c_int64 * 7)]
+    _fields_ = [("where", c_int), ("symmetry", c_int), ("condition", c_int32), ("reserved", c_int64 * 6)]
 
 
 class SparseBatchOptions(Structure):
@@ -643,6 +643,8 @@ CALLS: dict[str, list] = {
     "ldl_batch_solve": [_P, _P, _P],
     "ldl_batch_inertia": [_P, _P],
     "ldl_batch_determinant": [_P, _P, _P, _P],
+    "ldl_batch_condition": [_P, _P],
+    "ldl_batch_factors": [_P, _P, _P],
     "ldl_batch_inverse": [_P, c_int, _P, _P],
     "ldl_batch_report": [_P, _P],
     "ldl_batch_destroy": [_P],

@@ -104,7 +104,7 @@ def test_stack(n: int, dtype: str, hermitian: bool) -> None:
     eps = np.finfo(dtype).eps
     a = np.stack([indefinite(n, dtype, hermitian, seed=k) for k in range(6)]).reshape(2, 3, n, n)
     given = np.stack([one_half(m, False) for m in a.reshape(6, n, n)]).reshape(a.shape)
-    factor = clsolve.ldl_factor(given, False, hermitian)
+    factor = clsolve.ldl_factor(given, False, hermitian, rcond=True)
     assert isinstance(factor, clsolve.LDLBatch) and factor.shape == a.shape
     for shape in [(2, 3, n, 4), (3, n, 1), (n, 2)]:
         b = draw(n, shape, dtype)
@@ -116,6 +116,14 @@ def test_stack(n: int, dtype: str, hermitian: bool) -> None:
     sign, size = np.linalg.slogdet(a.astype("complex128"))
     found = factor.slogdet()
     assert np.allclose(found[1], size, rtol=1e-3, atol=1e-3) and np.allclose(found[0], sign, atol=1e-3)
+    np.testing.assert_allclose(1 / factor.rcond, np.linalg.cond(a.astype("complex128"), 1), rtol=0.05)
+    lu, d, perm = factor.factors()
+    for index in np.ndindex(2, 3):
+        half = lu[index][perm[index]]
+        assert np.array_equal(half, np.tril(half)) and np.all(np.diag(half) == 1)
+        other = lu[index].conj().T if hermitian else lu[index].T
+        rest = np.abs(lu[index] @ d[index] @ other - a[index]).sum()
+        assert rest <= 100 * n * eps * np.abs(a[index]).sum()
     if hermitian:
         counts = factor.inertia()
         for index in np.ndindex(2, 3):
@@ -130,3 +138,5 @@ def test_stack(n: int, dtype: str, hermitian: bool) -> None:
         factor.factor(a)
     with pytest.raises(ValueError, match="64"):
         clsolve.ldl_factor(np.zeros((2, 65, 65)))
+    with pytest.raises(ValueError, match="rcond=True"):
+        _ = clsolve.ldl_factor(np.eye(n)[None]).rcond

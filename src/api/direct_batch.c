@@ -87,3 +87,13 @@ clsolve_status cls_direct_run_determinant(cls_batch *batch, const cls_batch_call
     return cls_direct_family_built(
         batch, cls_direct_batch_determinant(cls_direct_family_work(batch), infos, to[0], to[1], to[2]));
 }
+
+clsolve_status cls_direct_run_condition(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
+    if (!batch->shape.condition)
+        return cls_fail(&batch->context->error, CLSOLVE_ERROR_STATE,
+                        "%s: create the handle with the option `condition`", call->name);
+    if (!call->numbers[0])
+        return cls_fail(&batch->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: rconds is NULL", call->name);
+    return cls_direct_family_built(batch,
+                                   cls_direct_batch_condition(cls_direct_family_work(batch), infos, call->numbers[0]));
+}

@@ -48,6 +48,7 @@ clsolve_status cls_direct_run_solve(cls_batch *batch, const cls_batch_call *call
 clsolve_status cls_direct_run_inverse(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
 clsolve_status cls_direct_run_factors(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
 clsolve_status cls_direct_run_determinant(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
+clsolve_status cls_direct_run_condition(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
 
 /* Their verbs, of the family "lu", "cholesky" or "ldl". */
 #define CLS_DIRECT_VERB(name, verb, its_kind, its_run, ...)                                                            \
@@ -67,5 +68,7 @@ clsolve_status cls_direct_run_determinant(cls_batch *batch, const cls_batch_call
     CLS_DIRECT_VERB(name, "factors", CLS_BATCH_EXPORT, cls_direct_run_factors, {"F", CLS_BATCH_N, CLS_BATCH_N, use})
 #define CLS_DIRECT_DETERMINANT(name)                                                                                   \
     CLS_DIRECT_VERB(name, "determinant", CLS_BATCH_EXPORT, cls_direct_run_determinant, {NULL})
+#define CLS_DIRECT_CONDITION(name)                                                                                     \
+    CLS_DIRECT_VERB(name, "condition", CLS_BATCH_EXPORT, cls_direct_run_condition, {NULL})
 
 #endif

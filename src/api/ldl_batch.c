@@ -2,12 +2,13 @@
 #include <clsolve/ldl_batch.h>
 
 #include "api/direct_batch.h"
+#include "api/validate.h"
 #include "base/type.h"
 
 static clsolve_status check(clsolve_context *context, const cls_batch_shape *shape, int alone) {
     (void)alone;
     if (shape->symmetry == CLSOLVE_SYMMETRY_HERMITIAN || shape->symmetry == CLSOLVE_SYMMETRY_TRANSPOSE)
-        return CLSOLVE_OK;
+        return cls_validate_flag(&context->error, "clsolve_ldl_batch_create", "condition", shape->condition);
     return cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                     "clsolve_ldl_batch_create: symmetry is %d: see clsolve_symmetry", (int)shape->symmetry);
 }
@@ -38,6 +39,8 @@ static const cls_batch_verb inverse = CLS_DIRECT_INVERSE("ldl");
 static const cls_batch_verb inertia = {
     .call = "clsolve_ldl_batch_inertia", .kind = CLS_BATCH_EXPORT, .run = run_inertia};
 static const cls_batch_verb determinant = CLS_DIRECT_DETERMINANT("ldl");
+static const cls_batch_verb condition = CLS_DIRECT_CONDITION("ldl");
+static const cls_batch_verb factors = CLS_DIRECT_FACTORS("ldl", CLS_BATCH_WANTED);
 
 clsolve_status clsolve_ldl_batch_factor(clsolve_ldl_batch *batch, clsolve_uplo uplo, const clsolve_batch *A,
                                         int64_t *info) {
@@ -76,12 +79,21 @@ clsolve_status clsolve_ldl_batch_determinant(clsolve_ldl_batch *batch, double *d
                          .each = {CLS_BATCH_PARTS, CLS_BATCH_PARTS, 1});
 }
 
+clsolve_status clsolve_ldl_batch_condition(clsolve_ldl_batch *batch, double *rconds) {
+    return CLS_BATCH_RUN(batch, .verb = &condition, .numbers = {rconds}, .each = {1});
+}
+
+clsolve_status clsolve_ldl_batch_factors(clsolve_ldl_batch *batch, clsolve_batch *F, int64_t *ipiv) {
+    return CLS_BATCH_RUN(batch, .verb = &factors, .views = {F}, .ipiv = ipiv);
+}
+
 /* ---- handles ---- */
 
 clsolve_status clsolve_ldl_batch_create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type,
                                         const clsolve_ldl_batch_options *options, clsolve_ldl_batch **batch) {
     const cls_batch_shape shape = {CLS_DIRECT_SHAPE(n, count, type, options),
-                                   .symmetry = options ? options->symmetry : CLSOLVE_SYMMETRY_HERMITIAN};
+                                   .symmetry = options ? options->symmetry : CLSOLVE_SYMMETRY_HERMITIAN,
+                                   .condition = options ? options->condition : 0};
     return cls_batch_create(&family, context, &shape, batch);
 }
 
@@ -89,7 +101,8 @@ clsolve_status clsolve_ldl_batch_create_ragged(clsolve_context *context, const i
                                                clsolve_type type, const clsolve_ldl_batch_options *options,
                                                clsolve_ldl_batch **batch) {
     const cls_batch_shape shape = {CLS_DIRECT_RAGGED(orders, count, type, options),
-                                   .symmetry = options ? options->symmetry : CLSOLVE_SYMMETRY_HERMITIAN};
+                                   .symmetry = options ? options->symmetry : CLSOLVE_SYMMETRY_HERMITIAN,
+                                   .condition = options ? options->condition : 0};
     return cls_batch_create(&family, context, &shape, batch);
 }
 

@@ -3,7 +3,6 @@
 
 #include "api/direct_batch.h"
 #include "api/validate.h"
-#include "base/type.h"
 
 static clsolve_status check(clsolve_context *context, const cls_batch_shape *shape, int alone) {
     (void)alone;
@@ -19,23 +18,12 @@ static const cls_batch_family family = {CLS_DIRECT_FAMILY("lu", CLS_DIRECT_BATCH
 
 /* ---- calls ---- */
 
-static clsolve_status run_condition(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    if (!batch->shape.condition)
-        return cls_fail(&batch->context->error, CLSOLVE_ERROR_STATE,
-                        "%s: create the handle with the option `condition`", call->name);
-    if (!call->numbers[0])
-        return cls_fail(&batch->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: rconds is NULL", call->name);
-    return cls_direct_family_built(batch,
-                                   cls_direct_batch_condition(cls_direct_family_work(batch), infos, call->numbers[0]));
-}
-
 static const cls_batch_verb factor = CLS_DIRECT_FACTOR("lu");
 static const cls_batch_verb solve = CLS_DIRECT_SOLVE("lu");
 static const cls_batch_verb inverse = CLS_DIRECT_INVERSE("lu");
 static const cls_batch_verb factors = CLS_DIRECT_FACTORS("lu", CLS_BATCH_WANTED);
 static const cls_batch_verb determinant = CLS_DIRECT_DETERMINANT("lu");
-static const cls_batch_verb condition = {
-    .call = "clsolve_lu_batch_condition", .kind = CLS_BATCH_EXPORT, .run = run_condition};
+static const cls_batch_verb condition = CLS_DIRECT_CONDITION("lu");
 
 clsolve_status clsolve_lu_batch_factor(clsolve_lu_batch *batch, const clsolve_batch *A, int64_t *info) {
     return CLS_BATCH_RUN(batch, .verb = &factor, .views = {A}, .info = info);

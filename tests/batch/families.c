@@ -1,7 +1,7 @@
 #include "batch/families.h"
 
 /* The calls of a family: `mine` is the handle, `to` where a create call puts it, and NONE a call that there is not. */
-#define FAMILY(family, create_call, ragged_call, factor_call, solve_call, inverse_call)                                \
+#define FAMILY(family, create_call, ragged_call, factor_call, solve_call, inverse_call, factors_call, condition_call)  \
     static clsolve_status family##_create(clsolve_context *context, int64_t n, int64_t count, clsolve_type type,       \
                                           int64_t reserved, cls_batch **batch) {                                       \
         clsolve_##family##_batch_options set = {.reserved = {0}}, *options = reserved ? &set : NULL;                   \
@@ -33,6 +33,14 @@
         clsolve_##family##_batch *mine = (void *)batch;                                                                \
         return (void)mine, inverse_call;                                                                               \
     }                                                                                                                  \
+    static clsolve_status family##_factors(cls_batch *batch, clsolve_batch *F, int64_t *ipiv) {                        \
+        clsolve_##family##_batch *mine = (void *)batch;                                                                \
+        return (void)mine, (void)ipiv, factors_call;                                                                   \
+    }                                                                                                                  \
+    static clsolve_status family##_condition(cls_batch *batch, double *rconds) {                                       \
+        clsolve_##family##_batch *mine = (void *)batch;                                                                \
+        return (void)mine, condition_call;                                                                             \
+    }                                                                                                                  \
     static clsolve_status family##_status(cls_batch *batch) {                                                          \
         return clsolve_##family##_batch_status((void *)batch);                                                         \
     }                                                                                                                  \
@@ -46,19 +54,23 @@
 
 FAMILY(lu, clsolve_lu_batch_create(context, n, count, type, options, to),
        clsolve_lu_batch_create_ragged(context, orders, count, type, NULL, to), clsolve_lu_batch_factor(mine, A, info),
-       clsolve_lu_batch_solve(mine, op, B, info), clsolve_lu_batch_inverse(mine, X, info))
+       clsolve_lu_batch_solve(mine, op, B, info), clsolve_lu_batch_inverse(mine, X, info),
+       clsolve_lu_batch_factors(mine, F, ipiv), clsolve_lu_batch_condition(mine, rconds))
 FAMILY(cholesky, clsolve_cholesky_batch_create(context, n, count, type, options, to),
        clsolve_cholesky_batch_create_ragged(context, orders, count, type, NULL, to),
        clsolve_cholesky_batch_factor(mine, uplo, A, info), clsolve_cholesky_batch_solve(mine, B, info),
-       clsolve_cholesky_batch_inverse(mine, CLSOLVE_LOWER, X, info))
+       clsolve_cholesky_batch_inverse(mine, CLSOLVE_LOWER, X, info),
+       clsolve_cholesky_batch_factors(mine, CLSOLVE_LOWER, F), NONE)
 FAMILY(ldl, clsolve_ldl_batch_create(context, n, count, type, options, to),
        clsolve_ldl_batch_create_ragged(context, orders, count, type, NULL, to),
        clsolve_ldl_batch_factor(mine, uplo, A, info), clsolve_ldl_batch_solve(mine, B, info),
-       clsolve_ldl_batch_inverse(mine, CLSOLVE_LOWER, X, info))
+       clsolve_ldl_batch_inverse(mine, CLSOLVE_LOWER, X, info), clsolve_ldl_batch_factors(mine, F, ipiv),
+       clsolve_ldl_batch_condition(mine, rconds))
 FAMILY(gauss_jordan, clsolve_gauss_jordan_batch_create(context, n, count, type, options, to), NONE, NONE,
-       clsolve_gauss_jordan_batch_solve(mine, op, A, B, info), clsolve_gauss_jordan_batch_invert(mine, A, X, info))
+       clsolve_gauss_jordan_batch_solve(mine, op, A, B, info), clsolve_gauss_jordan_batch_invert(mine, A, X, info),
+       NONE, NONE)
 FAMILY(band, clsolve_band_batch_create(context, n, 1, 1, count, type, options, to), NONE,
-       clsolve_band_batch_factor(mine, A, info), clsolve_band_batch_solve(mine, op, B, info), NONE)
+       clsolve_band_batch_factor(mine, A, info), clsolve_band_batch_solve(mine, op, B, info), NONE, NONE, NONE)
 
 /* The diagonals beside the main one are zeros of the same shape. */
 static clsolve_status factor_lines(clsolve_tridiagonal_batch *batch, const clsolve_batch *d, int64_t *info) {
@@ -69,7 +81,7 @@ static clsolve_status factor_lines(clsolve_tridiagonal_batch *batch, const clsol
 }
 
 FAMILY(tridiagonal, clsolve_tridiagonal_batch_create(context, n, count, type, options, to), NONE,
-       factor_lines(mine, A, info), clsolve_tridiagonal_batch_solve(mine, op, B, info), NONE)
+       factor_lines(mine, A, info), clsolve_tridiagonal_batch_solve(mine, op, B, info), NONE, NONE, NONE)
 
 /* A diagonal pattern of order 2, or less; it brings order and type. */
 static clsolve_status create_diagonal(clsolve_context *context, int64_t n, int64_t count, clsolve_type type,
@@ -83,12 +95,12 @@ static clsolve_status create_diagonal(clsolve_context *context, int64_t n, int64
 }
 
 FAMILY(sparse, create_diagonal(context, n, count, type, options, to), NONE, clsolve_sparse_batch_factor(mine, A, info),
-       clsolve_sparse_batch_solve(mine, op, B, info), NONE)
+       clsolve_sparse_batch_solve(mine, op, B, info), NONE, NONE, clsolve_sparse_batch_condition(mine, rconds))
 
 #define CALLS(family)                                                                                                  \
     .name = "clsolve_" #family "_batch", .create = family##_create, .ragged = family##_ragged,                         \
-    .factor = family##_factor, .solve = family##_solve, .inverse = family##_inverse, .status = family##_status,        \
-    .report = family##_report, .destroy = family##_destroy
+    .factor = family##_factor, .solve = family##_solve, .inverse = family##_inverse, .factors = family##_factors,      \
+    .condition = family##_condition, .status = family##_status, .report = family##_report, .destroy = family##_destroy
 #define SQUARE(order, most)                                                                                            \
     .matrix = "A", .n = (order), .largest = (most), .rows = (order), .cols = (order), .step = (order) + 1,             \
     .has_inverse = 1
@@ -97,14 +109,17 @@ FAMILY(sparse, create_diagonal(context, n, count, type, options, to), NONE, clso
 
 /* clang-format off */
 const batch_family batch_families[] = {
-    {CALLS(lu), SQUARE(9, CLSOLVE_LU_BATCH_LARGEST), TYPES(C32, C32), .has_op = 1, .has_ragged = 1},
-    {CALLS(cholesky), SQUARE(9, CLSOLVE_CHOLESKY_BATCH_LARGEST), TYPES(F32, F32), .has_uplo = 1, .has_ragged = 1},
-    {CALLS(ldl), SQUARE(9, CLSOLVE_LDL_BATCH_LARGEST), TYPES(F64, F32), .has_uplo = 1, .has_ragged = 1},
+    {CALLS(lu), SQUARE(9, CLSOLVE_LU_BATCH_LARGEST), TYPES(C32, C32), .has_op = 1, .has_ragged = 1,
+     .factor_of_four = 4, .has_ipiv = 1, .has_condition = 2},
+    {CALLS(cholesky), SQUARE(9, CLSOLVE_CHOLESKY_BATCH_LARGEST), TYPES(F32, F32), .has_uplo = 1, .has_ragged = 1,
+     .factor_of_four = 2},
+    {CALLS(ldl), SQUARE(9, CLSOLVE_LDL_BATCH_LARGEST), TYPES(F64, F32), .has_uplo = 1, .has_ragged = 1,
+     .factor_of_four = 4, .has_ipiv = 1, .has_condition = 2},
     {CALLS(gauss_jordan), SQUARE(3, CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST), TYPES(F64, F32), .has_op = 1,
      .has_no_factor = 1},
     {CALLS(band), .matrix = "AB", .n = 4, TYPES(F64, F32), .rows = 3, .cols = 4, .first = 1, .step = 3, .has_op = 1},
     {CALLS(tridiagonal), LINES(6, "dl"), TYPES(F32, F32), .has_no_offsets = 1},
-    {CALLS(sparse), LINES(2, "values"), TYPES(F64, F32), .has_no_n = 1},
+    {CALLS(sparse), LINES(2, "values"), TYPES(F64, F32), .has_no_n = 1, .has_condition = 1},
 };
 /* clang-format on */
 const int batch_family_count = sizeof batch_families / sizeof *batch_families;

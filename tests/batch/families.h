@@ -13,6 +13,9 @@ typedef struct batch_family {
     /* A member of that order: rows and columns, the first of its fours, and the distance to the next. */
     int64_t rows, cols, first, step;
     int has_op, has_uplo, has_ragged, has_inverse, has_no_factor, has_no_offsets, has_no_n;
+    double factor_of_four; /* the diagonal of exported factors; 0: none are exported */
+    int has_ipiv;
+    int has_condition; /* 1; 2: by an option that these handles lack */
 
     clsolve_status (*create)(clsolve_context *context, int64_t n, int64_t count, clsolve_type type, int64_t reserved,
                              cls_batch **batch);
@@ -21,6 +24,8 @@ typedef struct batch_family {
     clsolve_status (*factor)(cls_batch *batch, clsolve_uplo uplo, const clsolve_batch *A, int64_t *info);
     clsolve_status (*solve)(cls_batch *batch, clsolve_op op, const clsolve_batch *A, clsolve_batch *B, int64_t *info);
     clsolve_status (*inverse)(cls_batch *batch, const clsolve_batch *A, clsolve_batch *X, int64_t *info);
+    clsolve_status (*factors)(cls_batch *batch, clsolve_batch *F, int64_t *ipiv);
+    clsolve_status (*condition)(cls_batch *batch, double *rconds);
     clsolve_status (*status)(cls_batch *batch);
     clsolve_status (*report)(const cls_batch *batch, clsolve_report *report);
     void (*destroy)(cls_batch *batch);

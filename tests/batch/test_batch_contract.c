@@ -207,6 +207,35 @@ static void check_arguments(const batch_family *f) {
     problem_drop(f, &p);
 }
 
+/* Factors of 4 I, and condition numbers of 1. */
+static void check_exports(const batch_family *f) {
+    problem p = problem_make(f, f->n, COUNT, SIDES);
+    int64_t ipiv[COUNT * 9] = {0};
+    double rconds[COUNT] = {0};
+    if (f->factor_of_four > 0) EXPECT(f->factors(p.batch, &p.X, ipiv), CLSOLVE_ERROR_STATE, "_factor first");
+    if (f->has_condition) EXPECT(f->condition(p.batch, rconds), CLSOLVE_ERROR_STATE, "_factor first");
+    if (!f->has_no_factor) EXPECT(reads(f, &p, &p.A, p.info), CLSOLVE_OK, "");
+    if (f->factor_of_four > 0) {
+        clsolve_batch bad = p.X;
+        bad.rows += 1;
+        EXPECT(f->factors(p.batch, &bad, ipiv), invalid, "rows");
+        bad = p.X;
+        bad.stride = 0;
+        EXPECT(f->factors(p.batch, &bad, ipiv), invalid, "overlap");
+        assert_int_equal(f->factors(NULL, &p.X, ipiv), invalid);
+        check_values(&p.X, 0, 0);
+        EXPECT(f->factors(p.batch, &p.X, ipiv), CLSOLVE_OK, "");
+        check_values(&p.X, f->factor_of_four, 0);
+        for (int64_t k = 0; k < COUNT * f->n; ++k) assert_int_equal(ipiv[k], f->has_ipiv ? k % f->n + 1 : 0);
+        if (f->has_ipiv) EXPECT(f->factors(p.batch, NULL, NULL), CLSOLVE_OK, "");
+    }
+    if (f->has_condition == 2) EXPECT(f->condition(p.batch, rconds), CLSOLVE_ERROR_STATE, "option");
+    if (f->has_condition == 1) EXPECT(f->condition(p.batch, rconds), CLSOLVE_OK, "");
+    if (f->has_condition) assert_int_equal(f->condition(NULL, rconds), invalid);
+    for (int64_t m = 0; m < COUNT; ++m) assert_true(rconds[m] == (f->has_condition == 1 ? 1 : 0));
+    problem_drop(f, &p);
+}
+
 /* Members that are only read may be one and the same; those that are written may touch, in any order. */
 static void check_places(const batch_family *f) {
     problem p = problem_make(f, f->n, COUNT, SIDES);
@@ -283,7 +312,8 @@ static void check_ragged(const batch_family *f) {
 /* ---- all families ---- */
 
 typedef void check(const batch_family *f);
-static check *const checks[] = {check_create, check_arguments, check_places, check_empty, check_many, check_ragged};
+static check *const checks[] = {check_create, check_arguments, check_exports, check_places,
+                                check_empty,  check_many,      check_ragged};
 
 static void test_family(void **state) {
     for (size_t k = 0; k < sizeof checks / sizeof *checks; ++k) checks[k](*state);

@@ -366,6 +366,7 @@ static void each_shape(void **state) {
     compile("direct_batch_solve", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_UNIT=90 -DLDL_BATCH -DLX=64 -DLY=1 -DSIDES=16",
             90);
     compile("ldl_batch_values", "-DREAL=float -DCLS_COMPLEX=1", 90);
+    compile("direct_batch_move", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DLDL_BATCH -DHERMITIAN=1", 90);
     compile("sparse_batch", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DITEMS=128", 90);
     compile("sparse_batch_solve", "-DREAL=double -DCLS_DOUBLE=1 -DCLS_COMPLEX=1 -DITEMS=128", 90);
     compile("sparse_batch_solve", "-DREAL=float -DITEMS=8", 90);

@@ -298,6 +298,20 @@ static clsolve_status cholesky_batch(int kind, int64_t n, clsolve_matrix *v) {
     return status;
 }
 
+/* Its solves and inverses go the way of Cholesky's, its factors their own. */
+static clsolve_status ldl_batch(int kind, int64_t n, clsolve_matrix *v) {
+    clsolve_batch A = batch_of(&v[0]), X = batch_of(&v[1]);
+    clsolve_ldl_batch *handle = NULL;
+    int64_t info[MEMBERS];
+    const int64_t orders[MEMBERS] = {n, n, n, n, n, n};
+    clsolve_status status = kind ? clsolve_ldl_batch_create_ragged(io.context, orders, MEMBERS, io.type, NULL, &handle)
+                                 : clsolve_ldl_batch_create(io.context, n, MEMBERS, io.type, NULL, &handle);
+    FIRST(status, clsolve_ldl_batch_factor(handle, CLSOLVE_LOWER, &A, info));
+    FIRST(status, clsolve_ldl_batch_factors(handle, &X, NULL));
+    clsolve_ldl_batch_destroy(handle);
+    return status;
+}
+
 static clsolve_status band_batch(int kind, int64_t n, clsolve_matrix *v) {
     clsolve_batch AB = batch_of(&v[0]), X = batch_of(&v[1]);
     clsolve_band_batch *handle = NULL;
@@ -391,6 +405,8 @@ static const job jobs[] = {
     {"cholesky batch factors", definite_members, cholesky_batch, CHOLESKY_FACTORS, 3, 0, 0},
     {"cholesky batch inverse", definite_members, cholesky_batch, CHOLESKY_INVERSE, 3, 0, 0},
     {"cholesky batch solve", definite_members, cholesky_batch, CHOLESKY_SOLVE, 3, 0, 0},
+    {"ldl batch factors", definite_members, ldl_batch, 0, 3, 0, 0},
+    {"ldl batch factors, ragged", definite_members, ldl_batch, 1, 3, 0, 0},
     {"band batch factors", band_members_pair, band_batch, 0, 0, 0, 0},
     {"band batch solve", band_members, band_batch, 1, 0, 0, 0},
     {"tridiagonal batch", tridiagonal_members, tridiagonal_batch, CLSOLVE_PIVOTING_AUTO, 0, 0, 0},

@@ -1,7 +1,7 @@
 /*
  * Batches of LDL^T, of all types and both symmetries: LAPACK's ratios at awkward orders for members of each kind of
- * matrix, both triangles, layouts, strides and offsets, one right-hand side and many; the inverse; inertia against
- * eigenvalues; determinants; members of orders of their own; members that are singular, or hold NaN; arguments. With
+ * matrix, both triangles, layouts, strides and offsets, one right-hand side and many; the inverse; LAPACK's factors;
+ * condition numbers; inertia against eigenvalues; determinants; members of orders of their own; members that are singular, or hold NaN; arguments. With
  * CLSOLVE_TEST_SHAPE=32 work-groups are small.
  */
 #include <clsolve/clsolve.h>
@@ -31,7 +31,7 @@ static int is_hermitian(const ldl_shape *shape) {
 }
 
 static clsolve_ldl_batch *handle_of(int64_t n, int64_t count, const ldl_shape *shape) {
-    const clsolve_ldl_batch_options options = {.symmetry = shape->symmetry};
+    const clsolve_ldl_batch_options options = {.symmetry = shape->symmetry, .condition = 1};
     clsolve_ldl_batch *batch = NULL;
     if (clsolve_ldl_batch_create(context, n, count, shape->type, &options, &batch) != CLSOLVE_OK)
         fail_msg("%s", clsolve_context_message(context));
@@ -49,9 +49,9 @@ static void multiply(test_random *random, clsolve_type type, int64_t n, int64_t 
         }
 }
 
-/* ||A X - I|| / (n ||A|| ||X|| eps) of a triangle of X. */
+/* ||A X - I|| / (n ||A|| ||X|| eps) of a triangle of X; *rcond: 1 / (||A|| ||X||). */
 static double inverse_ratio(const ldl_shape *shape, int64_t n, const double complex *A, const double complex *F,
-                            clsolve_uplo uplo) {
+                            clsolve_uplo uplo, double *rcond) {
     double complex *X = ldl_elements(n * n), *one = ldl_elements(n * n);
     for (int64_t j = 0; j < n; ++j) {
         one[j * (n + 1)] = 1;
@@ -60,8 +60,8 @@ static double inverse_ratio(const ldl_shape *shape, int64_t n, const double comp
             X[i + j * n] = triangle_has(uplo, i, j) ? F[i + j * n] : other;
         }
     }
-    const double ratio = hermitian_rest(n, n, n, A, X, 0, one) /
-                         ((double)n * hermitian_norm(n, n, A) * hermitian_norm(n, n, X) * test_epsilon(shape->type));
+    *rcond = 1 / hermitian_norm(n, n, A) / hermitian_norm(n, n, X);
+    const double ratio = hermitian_rest(n, n, n, A, X, 0, one) * *rcond / ((double)n * test_epsilon(shape->type));
     free(X);
     free(one);
     return ratio;
@@ -116,6 +116,42 @@ static void check_d(const ldl_shape *shape, int64_t n, int64_t count, const doub
     free(size);
 }
 
+/* ---- factors, condition ---- */
+
+/* What is not exported is as it was: members_load looks. */
+static void check_factors(const ldl_shape *shape, int64_t n, int64_t count, const double complex *A,
+                          clsolve_ldl_batch *batch, int how) {
+    members f = members_make(shape->type, count, n, n, how);
+    int64_t *ipiv = malloc((size_t)(count * n + 1) * sizeof *ipiv),
+            *alone = calloc((size_t)(count * n + 1), sizeof *alone);
+    assert_true(ipiv && alone);
+    members_store(&f, CLSOLVE_LOWER);
+    test_works(context, clsolve_ldl_batch_factors(batch, &f.view, ipiv));
+    test_works(context, clsolve_ldl_batch_factors(batch, NULL, alone));
+    members_load(&f, CLSOLVE_LOWER);
+    assert_memory_equal(ipiv, alone, (size_t)(count * n) * sizeof *ipiv);
+    for (int64_t c = 0; c < count; ++c)
+        RATIO("factors", ldl_factor_ratio(shape, n, A + c * n * n, f.values + c * n * n, ipiv + c * n, 1));
+    members_drop(&f);
+    free(ipiv);
+    free(alone);
+}
+
+/* The inverses are those of the batch, so both condition numbers have the same error but for rounding. */
+static void check_condition(const ldl_shape *shape, int64_t n, int64_t count, const double *expected,
+                            clsolve_ldl_batch *batch) {
+    double *rcond = malloc((size_t)count * sizeof *rcond);
+    assert_non_null(rcond);
+    test_works(context, clsolve_ldl_batch_condition(batch, rcond));
+    for (int64_t c = 0; c < count; ++c) {
+        const int64_t kind = c % LDL_KINDS;
+        const int is_far = kind == LDL_ILL || kind == LDL_TINY || kind == LDL_HUGE || kind == LDL_GRADED;
+        if (!(rcond[c] > 0 && rcond[c] < 1.01) || (!is_far && fabs(rcond[c] - expected[c]) > 0.01 * expected[c]))
+            fail_msg("%s, n %d, %s: rcond %g, not %g", shape->name, (int)n, ldl_names[kind], rcond[c], expected[c]);
+    }
+    free(rcond);
+}
+
 /* ---- accuracy ---- */
 
 static void check(test_random *random, const ldl_shape *shape, int64_t n, int64_t count, int64_t nrhs, int how) {
@@ -126,9 +162,10 @@ static void check(test_random *random, const ldl_shape *shape, int64_t n, int64_
     clsolve_ldl_batch *batch = handle_of(n, count, shape);
     double complex *right = ldl_elements(count * n * nrhs);
     int64_t *info = malloc((size_t)(count + 1) * sizeof *info);
+    double *rcond = malloc((size_t)(count + 1) * sizeof *rcond);
     clsolve_report report;
 
-    assert_non_null(info);
+    assert_true(info && rcond);
     for (int64_t c = 0; c < count; ++c) {
         info[c] = 99;
         ldl_make(random, shape, (ldl_kind)(c % LDL_KINDS), n, a.values + c * n * n);
@@ -160,13 +197,16 @@ static void check(test_random *random, const ldl_shape *shape, int64_t n, int64_
     members_load(&f, (int)written);
     for (int64_t c = 0; c < count; ++c)
         if (c % LDL_KINDS != LDL_TINY && c % LDL_KINDS != LDL_HUGE)
-            RATIO("inverse", inverse_ratio(shape, n, a.values + c * n * n, f.values + c * n * n, written));
+            RATIO("inverse", inverse_ratio(shape, n, a.values + c * n * n, f.values + c * n * n, written, &rcond[c]));
+    check_factors(shape, n, count, a.values, batch, (how + 2) % 8);
+    check_condition(shape, n, count, rcond, batch);
     clsolve_ldl_batch_destroy(batch);
     members_drop(&a);
     members_drop(&f);
     members_drop(&b);
     free(right);
     free(info);
+    free(rcond);
 }
 
 static int is_on_host(void) {
@@ -200,12 +240,14 @@ static void test_orders(void **state) {
 static void test_ragged(void **state) {
     static const int64_t orders[RAGGED_COUNT] = {9, 0, 3, 64, 33, 8, 1, 7, 31, 0, 2};
     static ragged_values A, B, X;
+    static int64_t ipiv[RAGGED_COUNT * RAGGED_MOST];
     const ldl_shape *shape = &ldl_shapes[1];
-    const clsolve_ldl_batch_options options = {.symmetry = shape->symmetry};
+    const clsolve_ldl_batch_options options = {.symmetry = shape->symmetry, .condition = 1};
     test_random random = test_random_start(711);
     clsolve_ldl_batch *batch = NULL;
     int64_t info[RAGGED_COUNT];
     clsolve_inertia inertias[RAGGED_COUNT];
+    double rcond[RAGGED_COUNT];
 
     test_works(context, clsolve_ldl_batch_create_ragged(context, orders, RAGGED_COUNT, shape->type, &options, &batch));
     for (int how = 0; how < 7; how += 3) {
@@ -234,6 +276,18 @@ static void test_ragged(void **state) {
             check_inertia(shape, n, A[c], inertias[c], LDL_RANDOM);
         }
         assert_true(inertias[4].positive == -1 && inertias[4].negative == -1 && inertias[4].zero == -1);
+        ragged f = ragged_make(shape->type, orders, 1, (how + 2) % 7);
+        f.view.rows = f.view.cols = CLSOLVE_LDL_BATCH_LARGEST;
+        ragged_move(&f, A, CLSOLVE_LOWER, 0);
+        test_works(context, clsolve_ldl_batch_factors(batch, &f.view, ipiv));
+        ragged_move(&f, X, CLSOLVE_LOWER, 1);
+        test_works(context, clsolve_ldl_batch_condition(batch, rcond));
+        for (int64_t c = 0, first = 0; c < RAGGED_COUNT; first += orders[c++]) {
+            const int64_t n = orders[c];
+            assert_true(c == 4 ? isnan(rcond[c]) : n == 0 ? rcond[c] == 1 : rcond[c] > 0 && rcond[c] < 1.01);
+            if (c != 4 && n > 0) RATIO("factors", ldl_factor_ratio(shape, n, A[c], X[c], ipiv + first, 1));
+        }
+        free(f.view.data);
         free(a.view.data);
         free(b.view.data);
     }
@@ -251,7 +305,7 @@ static void check_bad(const ldl_shape *shape, int64_t n, clsolve_uplo uplo) {
     clsolve_ldl_batch *batch = handle_of(n, COUNT, shape);
     int64_t info[COUNT];
     clsolve_inertia inertias[COUNT];
-    double size_of_det[COUNT];
+    double size_of_det[COUNT], rcond[COUNT];
     clsolve_report report;
 
     for (int64_t c = 0; c < COUNT; ++c) ldl_make(&random, shape, LDL_SADDLE, n, a.values + c * size);
@@ -279,6 +333,12 @@ static void check_bad(const ldl_shape *shape, int64_t n, clsolve_uplo uplo) {
     }
     test_works(context, clsolve_ldl_batch_determinant(batch, NULL, NULL, size_of_det));
     assert_true(isinf(size_of_det[SINGULAR]) && size_of_det[SINGULAR] < 0 && isnan(size_of_det[INFINITE]));
+
+    members_store(&a, (int)uplo);
+    test_works(context, clsolve_ldl_batch_factors(batch, &a.view, NULL));
+    test_works(context, clsolve_ldl_batch_condition(batch, rcond));
+    for (int64_t c = 0; c < COUNT; ++c)
+        assert_true(c == NONE || c == SINGULAR ? rcond[c] == 0 : info[c] < 0 ? isnan(rcond[c]) : rcond[c] > 0);
 
     for (int64_t k = 0; k < COUNT * n * SIDES; ++k) b.values[k] = 1;
     b.values[BAD_SIDE * n * SIDES + n] = NAN; /* the second column of the last member */
@@ -320,12 +380,13 @@ static void test_bad_members(void **state) {
             fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
     } while (0)
 
-/* What LDL^T alone has (tests/batch): inertias, also of nothing, and the symmetry. */
+/* What LDL^T alone has (tests/batch): inertias and condition numbers, also of nothing, and the options. */
 static void test_arguments(void **state) {
     const ldl_shape *shape = &ldl_shapes[1];
     members a = members_make(shape->type, 2, 5, 5, 0);
     clsolve_ldl_batch *batch = handle_of(5, 2, shape), *empty = handle_of(0, 2, shape), *made = NULL;
-    const clsolve_ldl_batch_options options = {.symmetry = (clsolve_symmetry)7};
+    const clsolve_ldl_batch_options options = {.symmetry = (clsolve_symmetry)7}, twice = {.condition = 2};
+    double rcond[2];
     clsolve_inertia inertias[2] = {{9, 9, 9}, {9, 9, 9}};
     int64_t info[2] = {7, 7};
     test_random random = test_random_start(713);
@@ -342,9 +403,14 @@ static void test_arguments(void **state) {
     test_works(context, clsolve_ldl_batch_factor(empty, CLSOLVE_UPPER, &nothing, info));
     test_works(context, clsolve_ldl_batch_inertia(empty, inertias));
     assert_true(inertias[1].positive == 0 && inertias[1].negative == 0 && inertias[1].zero == 0);
+    test_works(context, clsolve_ldl_batch_condition(empty, rcond));
+    assert_true(rcond[0] == 1 && rcond[1] == 1);
+    test_works(context, clsolve_ldl_batch_factors(empty, NULL, NULL));
 
     EXPECT(clsolve_ldl_batch_create(context, 5, 1, shape->type, &options, &made), CLSOLVE_ERROR_INVALID_ARGUMENT,
            "symmetry is 7");
+    EXPECT(clsolve_ldl_batch_create(context, 5, 1, shape->type, &twice, &made), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "condition");
     assert_null(made);
     clsolve_ldl_batch_destroy(batch);
     clsolve_ldl_batch_destroy(empty);

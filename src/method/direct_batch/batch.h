@@ -7,6 +7,7 @@
  *      dense.c   few large members, by the engine of dense LU
  *      call.c    the calls, and the ways of members to the device and back
  *      host.c    the same steps on a device without kernels, the host
+ *      export.c  factors of LDL^T in LAPACK's form, by what gives those of one matrix
  *
  * The factors of a member are column-major and tight. On the device `rows` has the row of A that is row i of L U; on
  * the host the pivots of LAPACK's getrf, from 1. A member whose numbers are near an end of the range is scaled first
@@ -72,7 +73,7 @@ typedef struct cls_direct_batch_shape {
     clsolve_type type;
     int64_t n, count;      /* n: the largest order */
     const int64_t *orders; /* of members of orders of their own; NULL: all are n */
-    int condition;         /* of LU: norms of A are kept */
+    int condition;         /* of LU and LDL^T: norms of A are kept */
 } cls_direct_batch_shape;
 
 typedef struct cls_direct_dense cls_direct_dense;
@@ -163,7 +164,7 @@ clsolve_status cls_direct_batch_solve(cls_direct_batch *batch, clsolve_op op, co
                                       clsolve_seconds *seconds);
 clsolve_status cls_direct_batch_inverse(cls_direct_batch *batch, clsolve_uplo uplo, const clsolve_batch *X,
                                         int32_t *infos, clsolve_seconds *seconds);
-/* Either of F and ipiv may be NULL; Cholesky has no ipiv. Not of LDL^T. */
+/* Either of F and ipiv may be NULL; Cholesky has no ipiv. */
 clsolve_status cls_direct_batch_factors(cls_direct_batch *batch, clsolve_uplo uplo, const clsolve_batch *F,
                                         const int32_t *infos, int64_t *ipiv);
 /* ---- of LU and of LDL^T ---- */
@@ -173,8 +174,13 @@ clsolve_status cls_direct_batch_determinant(cls_direct_batch *batch, const int32
                                             double *log_abs);
 /* For LDL^T alone: -1 in all three numbers of a member that held NaN or Inf. */
 clsolve_status cls_direct_batch_inertia(cls_direct_batch *batch, const int32_t *infos, clsolve_inertia *inertias);
-/* For LU alone. */
 clsolve_status cls_direct_batch_condition(cls_direct_batch *batch, const int32_t *infos, double *rcond);
+
+/* ---- export.c ---- */
+
+/* As cls_direct_batch_factors, of LDL^T. */
+clsolve_status cls_direct_batch_ldl_factors(cls_direct_batch *batch, const clsolve_batch *F, const int32_t *infos,
+                                            int64_t *ipiv);
 
 /* ---- ragged.c: the ways of members of orders of their own ---- */
 
@@ -185,6 +191,9 @@ int64_t cls_direct_ragged_extent(const clsolve_batch *view, int64_t order, int s
  * reads them where they lie. members->places is from cls_alloc. */
 clsolve_status cls_direct_ragged_bring(cls_direct_batch *batch, const clsolve_batch *view, int square, int written,
                                        int fetch, cls_buffer *buffer, cls_direct_members *members, cls_buffer **theirs);
+/* The buffer of a view on the device, within which all its members lie. The caller destroys it. */
+clsolve_status cls_direct_ragged_adopt(cls_direct_batch *batch, const clsolve_batch *view, int square, int written,
+                                       cls_buffer **theirs);
 /* Copies back, of members whose info is 0. */
 clsolve_status cls_direct_ragged_down(cls_direct_batch *batch, const clsolve_batch *view, int square,
                                       cls_buffer *buffer, const int32_t *infos);
@@ -193,7 +202,7 @@ clsolve_status cls_direct_ragged_down(cls_direct_batch *batch, const clsolve_bat
 
 /* `conjugate`, for one triangle: the lower triangle of the conjugate of A is read, or that of the conjugate of F
  * written. inverse_of: 0; else B is the identity, and becomes A^-1; for one triangle its lower one for 1, its upper one
- * for 2; with LU for 2 the inverse of what was factored. */
+ * for 2; with LU for 2 the inverse of what was factored, with LDL^T for 3 the upper triangle of that. */
 
 clsolve_status cls_direct_batch_run_factor(cls_direct_batch *batch, const cls_direct_members *A, int32_t conjugate);
 /* transposes: 0, 1 for the transpose, 2 for the conjugate one. */

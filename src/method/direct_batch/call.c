@@ -262,6 +262,7 @@ static clsolve_status export_to(cls_direct_batch *batch, int upper, const clsolv
 
 clsolve_status cls_direct_batch_factors(cls_direct_batch *batch, clsolve_uplo uplo, const clsolve_batch *F,
                                         const int32_t *infos, int64_t *ipiv) {
+    if (cls_direct_batch_is_ldl(batch)) return cls_direct_batch_ldl_factors(batch, F, infos, ipiv);
     if (F) CLS_TRY(export_to(batch, cls_direct_batch_is_half(batch) && uplo == CLSOLVE_UPPER, F, infos));
     return ipiv ? get_pivots(batch, infos, ipiv) : CLSOLVE_OK;
 }
@@ -340,7 +341,8 @@ clsolve_status cls_direct_batch_inertia(cls_direct_batch *batch, const int32_t *
     return CLSOLVE_OK;
 }
 
-/* The inverses of what was factored, column-major in batch->B, and their norms. */
+/* The inverses of what was factored, column-major in batch->B, and their norms. LDL^T has the upper triangle of each,
+ * which the norm reads as a lower one. */
 static clsolve_status run_condition(cls_direct_batch *batch) {
     const int64_t n = batch->n;
     const clsolve_batch view = {
@@ -348,7 +350,8 @@ static clsolve_status run_condition(cls_direct_batch *batch) {
     cls_buffer *theirs = NULL;
     cls_direct_members X = {.buffer = batch->B, .row = 1, .column = n, .member = n * n};
     if (batch->table) CLS_TRY(cls_direct_ragged_bring(batch, &view, 1, 1, 0, batch->B, &X, &theirs));
-    clsolve_status status = cls_direct_batch_run_solve(batch, &X, n, 0, 2);
+    clsolve_status status = cls_direct_batch_run_solve(batch, &X, n, 0, cls_direct_batch_is_ldl(batch) ? 3 : 2);
+    if (cls_direct_batch_is_ldl(batch)) transpose(&X);
     if (status == CLSOLVE_OK) status = cls_direct_batch_run_norm(batch, &X, 0, batch->numbers);
     return done_with(batch, &X, theirs, status, batch->outcome, batch->outcomes);
 }

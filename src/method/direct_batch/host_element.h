@@ -93,7 +93,7 @@ static void NAME(scale_sides)(const job *m, int64_t member, int64_t n, int64_t c
     const int scale = m->scales[member];
     const int *exponents = m->pivots + cls_direct_batch_rows_of(m->batch, member);
     const int cholesky = cls_direct_batch_is_cholesky(m->batch),
-              of_factored = m->inverse_of == 2 && !cls_direct_batch_is_ldl(m->batch);
+              of_factored = m->inverse_of == (cls_direct_batch_is_ldl(m->batch) ? 3 : 2);
     if (!cholesky && scale >> 1 != 0 && !back && !of_factored) NAME(scale)(x, n * cols, scale >> 1);
     for (int64_t k = 0; cholesky && scale != 0 && k < n * cols; ++k) NAME(scale)(x + k, 1, exponents[k % n]);
 }
@@ -103,7 +103,7 @@ static void NAME(write_sides)(const job *m, int64_t n, int64_t first, int64_t co
                               int64_t row, int64_t column) {
     const int half = cls_direct_batch_is_half(m->batch) ? m->inverse_of : 0;
     for (int64_t c = 0; c < cols; ++c) {
-        const int64_t j = first + c, begin = half == 1 ? j : 0, end = half == 2 ? j + 1 : n;
+        const int64_t j = first + c, begin = half == 1 ? j : 0, end = half >= 2 ? j + 1 : n;
         for (int64_t i = begin; i < end; ++i) B[i * row + j * column] = x[i + c * n];
         if (half && !m->batch->symmetric) B[j * (row + column)] = FROM_REAL(REAL_PART(x[j + c * n]));
     }
@@ -186,20 +186,27 @@ static void NAME(det_member)(const job *m, int64_t member) {
     to[2] = (REAL)exponent;
 }
 
+/* LDL^T reads the lower triangle alone. */
+static ELEMENT NAME(element_of)(const job *m, const ELEMENT *A, int64_t row, int64_t column, int64_t i, int64_t j) {
+    if (!cls_direct_batch_is_ldl(m->batch)) return A[i * row + j * column];
+    const ELEMENT a = i > j ? A[i * row + j * column] : A[j * row + i * column];
+    return i == j && !m->batch->symmetric ? FROM_REAL(REAL_PART(a)) : a;
+}
+
 static void NAME(norm_member)(const job *m, int64_t member) {
     const ELEMENT *A = (const ELEMENT *)m->A + begin_of(m, member);
     const int64_t n = cls_direct_batch_order(m->batch, member), row = row_step(m, n), column = column_step(m, n);
     REAL most = 0, largest = 0;
     for (int64_t j = 0; m->is_scaled && j < n; ++j)
         for (int64_t i = 0; i < n; ++i) {
-            const REAL size = LARGER_PART(A[i * row + j * column]);
+            const REAL size = LARGER_PART(NAME(element_of)(m, A, row, column, i, j));
             largest = size > largest ? size : largest;
         }
     const int power = m->is_scaled ? NAME(scale_for)(largest) : 0;
     for (int64_t j = 0; j < n; ++j) {
         REAL sum = 0;
         for (int64_t i = 0; i < n; ++i) {
-            ELEMENT a = A[i * row + j * column];
+            ELEMENT a = NAME(element_of)(m, A, row, column, i, j);
             if (power != 0) NAME(scale)(&a, 1, power);
             sum += MODULUS(a);
         }

@@ -108,7 +108,7 @@ static clsolve_status move_kernel(cls_direct_batch *batch, cls_direct_batch_move
     char more[64];
     while (most < batch->n) most *= 2;
     (void)snprintf(more, sizeof more, " -DLS=%d -DMOST_ROWS=%d", (int)move_items(batch), (int)most);
-    if (cls_direct_batch_is_ldl(batch))
+    if (cls_direct_batch_is_ldl(batch) && which == CLS_DIRECT_BATCH_DET)
         return kernel_for(batch, "ldl_batch_values", "ldl_batch_values", more, &batch->move[which]);
     return kernel_for(batch, "direct_batch_move", names[which], more, &batch->move[which]);
 }

@@ -94,9 +94,8 @@ clsolve_status cls_direct_ragged_down(cls_direct_batch *batch, const clsolve_bat
     return status;
 }
 
-/* The caller's buffer, which all members must lie within. */
-static clsolve_status adopt(cls_direct_batch *batch, const clsolve_batch *view, int square, int written,
-                            cls_buffer **theirs) {
+clsolve_status cls_direct_ragged_adopt(cls_direct_batch *batch, const clsolve_batch *view, int square, int written,
+                                       cls_buffer **theirs) {
     cls_device *device = batch->device;
     const int64_t size = cls_type_size(batch->type);
     int64_t last = 0;
@@ -139,7 +138,8 @@ clsolve_status cls_direct_ragged_bring(cls_direct_batch *batch, const clsolve_ba
     int64_t *places = cls_alloc((size_t)batch->count, sizeof *places);
     clsolve_status status = places ? CLSOLVE_OK : no_memory(batch);
     *theirs = NULL;
-    if (status == CLSOLVE_OK && there && !is_near) status = adopt(batch, view, square, written, theirs);
+    if (status == CLSOLVE_OK && there && !is_near)
+        status = cls_direct_ragged_adopt(batch, view, square, written, theirs);
     if (status == CLSOLVE_OK && !there && fetch) status = copy_up(batch, view, square, buffer);
     for (int64_t m = 0; m < batch->count && status == CLSOLVE_OK; ++m)
         places[m] = there ? begin_of(view, m) : tight_at(batch, view, m, square);

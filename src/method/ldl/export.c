@@ -142,13 +142,19 @@ static clsolve_status convert(const cls_direct *direct, const char *call, const 
     CLS_TRY(permuted(direct, ldl, &t));
     const int holds = unscale(direct, ldl, t, T, e);
     cls_free(t);
-    if (!holds)
-        return cls_fail(direct->device->error, CLSOLVE_OVERFLOW,
-                        "%s: the factors of A leave the range of their type: choose CLSOLVE_PRECISION_WORKING, or "
-                        "scale A",
-                        call);
+    if (holds) return CLSOLVE_OK;
+    return cls_fail(direct->device->error, CLSOLVE_OVERFLOW,
+                    "%s: the factors of A leave the range of their type: choose CLSOLVE_PRECISION_WORKING, or scale A",
+                    call);
+}
+
+void cls_ldl_give_exchanges(const cls_ldl *ldl, const void *e, void *T, int64_t *ipiv) {
+    memcpy(ipiv, ldl->ipiv, (size_t)ldl->n * sizeof *ipiv);
     to_rook(ldl, e, T);
-    return CLSOLVE_OK;
+    if (ldl->partial)
+        to_partial(ldl, ipiv);
+    else
+        settle_last(ldl, T, ipiv);
 }
 
 clsolve_status cls_ldl_export(cls_direct *direct, const char *call, const clsolve_matrix *F, int64_t *ipiv) {
@@ -168,11 +174,7 @@ clsolve_status cls_ldl_export(cls_direct *direct, const char *call, const clsolv
     if (status == CLSOLVE_OK) status = cls_symmetric_download(ldl->device, &ldl->transfer, &ldl->A, 0, &T);
     if (status == CLSOLVE_OK) status = convert(direct, call, ldl, T.data, e);
     if (status == CLSOLVE_OK) {
-        memcpy(ipiv, ldl->ipiv, (size_t)n * sizeof *ipiv);
-        if (ldl->partial)
-            to_partial(ldl, ipiv);
-        else
-            settle_last(ldl, T.data, ipiv);
+        cls_ldl_give_exchanges(ldl, e, T.data, ipiv);
         cls_symmetric_copy(n, T.data, 0, &view);
     }
     cls_free(T.data);

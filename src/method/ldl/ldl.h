@@ -108,6 +108,12 @@ clsolve_status cls_ldl_find_exchanges(cls_ldl *ldl, const int64_t *order, int *f
 /* The first pivot of order 1 that is exactly zero, counted from 1; 0: none. */
 int64_t cls_ldl_first_zero(const cls_ldl *ldl);
 
+/* ---- export.c ---- */
+
+/* Such factors at T, tight, become those that LAPACK leaves; e as ldl->e, and only type, n, hermitian, partial and ipiv
+ * of `ldl` are read. The n pivots go to `ipiv`. */
+void cls_ldl_give_exchanges(const cls_ldl *ldl, const void *e, void *T, int64_t *ipiv);
+
 /* ---- engines ---- */
 
 extern const cls_ldl_engine cls_ldl_on_host, cls_ldl_on_device; /* device.h */
