@@ -106,6 +106,7 @@ int bench_ldl(const bench_options *options);
 int bench_ldl_batch(const bench_options *options);
 int bench_cholesky_batch(const bench_options *options);
 int bench_lu_batch(const bench_options *options);
+int bench_batch_there(const bench_options *options);
 int bench_band_cholesky(const bench_options *options);
 int bench_gauss_jordan(const bench_options *options);
 int bench_batched(const bench_options *options);

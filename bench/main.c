@@ -10,6 +10,8 @@ static const struct {
     int has_types; /* else it is in double alone */
 } tables[] = {
     {"lu", "dense LU against a study's OpenCL schemes and LAPACK's dgesv", bench_lu, 1},
+    {"batch-there", "LU factorizations, or --family cholesky, of members on the device, enqueued", bench_batch_there,
+     1},
     {"lu-batch", "many LU factorizations and solves against a loop of LAPACK calls", bench_lu_batch, 1},
     {"cholesky", "Cholesky against LAPACK's posv, with dense LU beside it", bench_cholesky, 1},
     {"ldl", "LDL^T of a symmetric matrix against LAPACK's sysv, with dense LU beside it", bench_ldl, 1},

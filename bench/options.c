@@ -111,7 +111,8 @@ const char *bench_given_read(int argc, const char **argv, bench_given *given) {
          "NAME"},
         {"family", 0, POPT_ARG_STRING, &given->families, 0,
          "of peers: lu, mixed, rbt, inverse, batched, lines, band, block-gs (all); of auto: lu, call, inverse, band, "
-         "grid, batched, lines; of sparse: the systems, poisson2d:300 or a file's name",
+         "grid, batched, lines; of sparse: the systems, poisson2d:300 or a file's name; of batch-there: lu or cholesky "
+         "(lu)",
          "NAME,..."},
         {"order", 0, POPT_ARG_STRING, &given->order, 0, "of sparse on a device: auto or metis (auto)", "NAME"},
         {"members", 0, POPT_ARG_INT, &options->members, 0, "matrices in a batch (10000)", "N"},

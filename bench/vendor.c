@@ -478,6 +478,48 @@ double vendor_lu_batch(vendor *v, clsolve_type type, int64_t n, int64_t count, c
     return end(v, fine && info == 0, to - from);
 }
 
+/* A call has `count` members of its own. */
+static int enqueue_there(vendor *v, int is_cholesky, const batch *all, int count, int call, int solves) {
+    const cublasFillMode_t lower = CUBLAS_FILL_MODE_LOWER;
+    const clsolve_type type = all->type;
+    const int n = all->n;
+    void **const a = (void **)all->pa + (int64_t)call * count, **const x = (void **)all->px + (int64_t)call * count;
+    int *const pivots = all->pivots + (int64_t)call * count * n, *const infos = all->info + (int64_t)call * count;
+    int info = 0;
+    if (is_cholesky)
+        return OK_OF(v, type, cusolverDn, potrfBatched, v->solver, lower, n, (void *)a, n, infos, count) &&
+               (!solves || OK_OF(v, type, cusolverDn, potrsBatched, v->solver, lower, n, 1, (void *)a, n, (void *)x, n,
+                                 infos, count));
+    return OK_OF(v, type, cublas, getrfBatched, v->blas, n, (void *)a, n, pivots, infos, count) &&
+           (!solves || OK_OF(v, type, cublas, getrsBatched, v->blas, CUBLAS_OP_N, n, 1, (void *)a, n, pivots, (void *)x,
+                             n, &info, count)) &&
+           info == 0;
+}
+
+double vendor_batch_there(vendor *v, int is_cholesky, clsolve_type type, int64_t n, int64_t count, int calls,
+                          const void *A, void *b, double *both) {
+    const size_t bytes = (size_t)(n * count * cls_type_size(type));
+    double seconds[2] = {0};
+    batch all;
+    int fine = begin(v) && prepare_batch(v, type, n, count * calls, n, &all);
+    for (int solves = 0; solves < 2 && fine; solves++) {
+        for (int k = 0; k < calls && fine; k++)
+            fine = up(v, bench_at(type, all.a, k * n * n * count), A, (size_t)n * bytes) &&
+                   up(v, bench_at(type, all.x, k * n * count), b, bytes);
+        fine = fine && wait(v);
+        const double from = bench_seconds();
+        for (int k = 0; k < calls && fine; k++) fine = enqueue_there(v, is_cholesky, &all, (int)count, k, solves);
+        batch last = all;
+        last.count = (int)count;
+        last.info += (int64_t)(calls - 1) * count;
+        fine = fine && all_fine(v, &last);
+        seconds[solves] = (bench_seconds() - from) / calls;
+    }
+    fine = fine && down(v, b, bench_at(type, all.x, (calls - 1) * n * count), bytes) && wait(v);
+    *both = seconds[1];
+    return end(v, fine, seconds[0]);
+}
+
 /* ---- lines ---- */
 
 double vendor_lines(vendor *v, clsolve_type type, int64_t m, int64_t count, const void *a, const void *c, const void *b,
@@ -550,6 +592,12 @@ double vendor_cholesky_batch(vendor *v, clsolve_type type, int64_t n, int64_t co
 double vendor_lu_batch(vendor *v, clsolve_type type, int64_t n, int64_t count, const void *A, void *b, int solves,
                        double *device) {
     (void)v, (void)type, (void)n, (void)count, (void)A, (void)b, (void)solves, (void)device;
+    return -1;
+}
+
+double vendor_batch_there(vendor *v, int is_cholesky, clsolve_type type, int64_t n, int64_t count, int calls,
+                          const void *A, void *b, double *both) {
+    (void)v, (void)is_cholesky, (void)type, (void)n, (void)count, (void)calls, (void)A, (void)b, (void)both;
     return -1;
 }
 

@@ -39,6 +39,10 @@ double vendor_cholesky_batch(vendor *v, clsolve_type type, int64_t n, int64_t co
 /* cuBLAS's getrfBatched, and getrsBatched: b becomes the solutions. *device: the factorizations, with `solves` both. */
 double vendor_lu_batch(vendor *v, clsolve_type type, int64_t n, int64_t count, const void *A, void *b, int solves,
                        double *device);
+/* The same of members on the device, `calls` times enqueued before a wait, then with a solve behind each: the seconds of one, and in
+ * *both of one with its solve. */
+double vendor_batch_there(vendor *v, int is_cholesky, clsolve_type type, int64_t n, int64_t count, int calls,
+                          const void *A, void *b, double *both);
 
 /* cuSPARSE's gtsv2StridedBatch: `count` systems of m unknowns, a, c, b the three diagonals; f becomes the solution. */
 double vendor_lines(vendor *v, clsolve_type type, int64_t m, int64_t count, const void *a, const void *c, const void *b,

@@ -49,8 +49,10 @@
  *   sparse_solve              wait
  *   block_gs_factor,          any of clsolve_block_gs_create                           works before it returns
  *   block_gs_solve
- *   gauss_jordan_batch,       any; a batch's status is OK when it ran, and `info` is   works before it returns
- *   lu_batch,                 written before the call returns
+ *   lu_batch, cholesky_batch, `info` is NULL; members have one order, and kernels take   returns when all is enqueued
+ *   ldl_batch                 them where they lie; see below
+ *   gauss_jordan_batch,       any other; a batch's status is OK when it ran, and         works before it returns
+ *   lu_batch,                 `info` is written before the call returns
  *   cholesky_batch, ldl_batch,
  *   sparse_batch, band_batch,
  *   tridiagonal_batch
@@ -64,6 +66,14 @@
  * A dense factorization that returns when all is enqueued does not scale a tiny matrix. Its report has neither growth
  * nor determinant. The outcome of lu_solve is NOT_CONVERGED if work-groups that wait for each other did not meet, which
  * a busy device alone may cause. B is then as it was, and the next solve goes by kernels that do not wait.
+ *
+ * Batches. The calls of LU, Cholesky and LDL^T take NULL for `info`. The infos then stay on the device, where solves
+ * find them, until clsolve_<family>_infos or a call that works before it returns. A call with NULL works before it
+ * returns too
+ *
+ *     if members have orders of their own
+ *     if the engine of lu.h factors the members, because they are large and few
+ *     if right-hand sides are more than a work-group has, or the buffer keeps kernels from them (lu_batch.h)
  *
  * LDL^T. A factorization that returns when all is enqueued looks for pivots within windows (ldl.h). Where a window has
  * none, the search in whole columns wants the host, which reads how many columns it took. clsolve_ldl_status, or any

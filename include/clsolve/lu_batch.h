@@ -206,6 +206,16 @@ CLSOLVE_API clsolve_status clsolve_lu_batch_inverse_enqueue(clsolve_lu_batch *ba
                                                             const clsolve_events *events);
 CLSOLVE_API clsolve_status clsolve_lu_batch_status(clsolve_lu_batch *batch);
 
+/*
+ * The infos of the last factorization, solve or inverse; waits for it if the call was enqueued. So `info` of the calls
+ * that enqueue may be NULL, and then they do not wait (enqueue.h).
+ *
+ *   info      out: `count` numbers
+ *
+ * ERROR_STATE: there are no factors.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_batch_infos(clsolve_lu_batch *batch, int64_t *info);
+
 /* Writes into `report` how the last call went (report.h). method is "lu", and nrhs is the number of right-hand sides
  * of one member, n for an inverse and 0 after a factorization. */
 CLSOLVE_API clsolve_status clsolve_lu_batch_report(const clsolve_lu_batch *batch, clsolve_report *report);

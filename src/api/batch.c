@@ -2,6 +2,7 @@
 #include "api/batch.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "api/validate.h"
@@ -10,27 +11,28 @@
 
 /* ---- what a create is asked for ---- */
 
-static clsolve_status check_squares(const cls_batch_family *family, cls_error *error, const cls_batch_shape *shape) {
-    const char *call = family->create;
+static clsolve_status check_squares(const cls_batch_family *family, cls_error *error, const cls_batch_shape *shape,
+                                    const char *call) {
     if (shape->n > family->largest)
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: n is %lld; batches go up to %lld: use %s for each", call,
-                        (long long)shape->n, (long long)family->largest, family->instead);
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: %s is %lld; batches go up to %lld: use %s for each",
+                        call, shape->orders ? "an order" : "n", (long long)shape->n, (long long)family->largest,
+                        family->instead);
     return cls_validate_extent(error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, call, shape->count, shape->n * shape->n);
 }
 
 static clsolve_status check(const cls_batch_family *family, clsolve_context *context, const cls_batch_shape *shape,
                             int alone) {
-    const char *call = family->create;
     cls_error *error = &context->error;
+    char call[64];
+    (void)snprintf(call, sizeof call, "%s%s", family->create, shape->orders ? "_ragged" : "");
     if (shape->orders && shape->n < 0)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s_ragged: orders is NULL, or holds a negative number",
-                        call);
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: orders is NULL, or holds a negative number", call);
     if (shape->n < 0 || shape->count < 0)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: n is %lld and count %lld: sizes start at 0", call,
                         (long long)shape->n, (long long)shape->count);
     CLS_TRY(cls_validate_type(error, call, "type", shape->type, CLS_ALL_TYPES));
     CLS_TRY(cls_validate_reserved(error, call, shape->reserved, shape->reserved_words));
-    if (family->largest > 0) CLS_TRY(check_squares(family, error, shape));
+    if (family->largest > 0) CLS_TRY(check_squares(family, error, shape, call));
     return family->check ? family->check(context, shape, alone) : CLSOLVE_OK;
 }
 

@@ -84,11 +84,16 @@ typedef struct cls_batch_family {
     /* Views are checked for more than cls_validate_batch does: members may interleave. NULL: they may not. */
     clsolve_status (*check_view)(cls_batch *batch, const char *call, const char *name, const clsolve_batch *view,
                                  int written);
+    /* The infos of an enqueued call that stayed on the device, to batch->infos; with `later` those of a call after the
+     * factorization, to batch->now, which has the factorization's. Waits. NULL: none stay. */
+    clsolve_status (*fetch)(cls_batch *batch, int later);
     /* Adds what only this family's reports have; or NULL. */
     void (*add_report)(const cls_batch *batch, clsolve_report *report);
 } cls_batch_family;
 
 /* ---- handles ---- */
+
+enum cls_batch_owed { CLS_BATCH_OWES_INFOS = 1, CLS_BATCH_OWES_LATER = 2 };
 
 struct cls_batch {
     const cls_batch_family *family;
@@ -97,6 +102,9 @@ struct cls_batch {
     cls_batch_shape shape;
     int64_t *orders;      /* a copy of the shape's, or NULL */
     int32_t *infos, *now; /* count each: of the last factorization; of a later call */
+    int stays;            /* the call enqueues, and its infos stay on the device */
+    int owed;             /* bits of cls_batch_owed: infos that are there still */
+    const int32_t *told;  /* infos or now: those of the last call that has any; NULL: none yet */
     int factored;
     clsolve_status status;      /* of the last call */
     cls_error message;          /* see enqueue.h */

@@ -70,7 +70,7 @@ static clsolve_status validate(cls_batch *batch, const cls_batch_call *call, con
     CLS_TRY(cls_validate_op(error, call->name, call->op));
     CLS_TRY(cls_validate_uplo(error, call->name, call->uplo));
     for (int v = 0; v < views; ++v) CLS_TRY(validate_view(batch, call, v));
-    if (!call->info && kind != CLS_BATCH_EXPORT && batch->shape.count > 0)
+    if (!call->info && !(how && verb->may_stay) && kind != CLS_BATCH_EXPORT && batch->shape.count > 0)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: info is NULL: it alone tells of %s", call->name,
                         batch->family->told);
     return cls_enqueue_check_batches(batch->context, how, names, call->views, views);
@@ -85,18 +85,55 @@ static int is_empty(const cls_batch *batch, const cls_batch_call *call) {
     return empty;
 }
 
+/* The first member whose info is not 0 to the report. */
+static void note(cls_batch *batch, int64_t m, int64_t info) {
+    batch->info = info;
+    batch->member = m + 1;
+}
+
+static void note_told(cls_batch *batch) {
+    int64_t m = 0;
+    while (m < batch->shape.count && batch->told[m] == 0) ++m;
+    if (m < batch->shape.count) note(batch, m, batch->told[m]);
+}
+
+/* Infos that stayed on the device come to the host. */
+static clsolve_status settle(cls_batch *batch) {
+    const int owed = batch->owed;
+    batch->owed = 0;
+    if (owed & CLS_BATCH_OWES_INFOS) CLS_TRY(batch->family->fetch(batch, 0));
+    if (owed & CLS_BATCH_OWES_LATER) {
+        memcpy(batch->now, batch->infos, (size_t)batch->shape.count * sizeof *batch->now);
+        CLS_TRY(batch->family->fetch(batch, 1));
+    }
+    if (owed) note_told(batch);
+    return CLSOLVE_OK;
+}
+
 static clsolve_status run_one(cls_batch *batch, const cls_batch_call *call) {
     const cls_batch_kind kind = call->verb->kind;
     const int fresh = kind == CLS_BATCH_FACTOR || kind == CLS_BATCH_WHOLE;
     int32_t *infos = fresh ? batch->infos : batch->now;
     const size_t bytes = (size_t)batch->shape.count * sizeof *infos;
 
+    if (fresh) batch->owed = 0;
+    if (batch->stays) {
+        CLS_TRY(call->verb->run(batch, call, NULL));
+        batch->owed |= fresh ? CLS_BATCH_OWES_INFOS : CLS_BATCH_OWES_LATER;
+        batch->told = infos;
+        return CLSOLVE_OK;
+    }
+    CLS_TRY(settle(batch));
+    if (kind != CLS_BATCH_EXPORT) batch->told = NULL;
     if (fresh)
         memset(infos, 0, bytes);
     else
         memcpy(infos, batch->infos, bytes);
     if (!is_empty(batch, call)) CLS_TRY(call->verb->run(batch, call, infos));
+    if (kind == CLS_BATCH_EXPORT) return CLSOLVE_OK;
     for (int64_t m = 0; call->info && m < batch->shape.count; ++m) call->info[m] = infos[m];
+    batch->told = infos;
+    note_told(batch);
     return CLSOLVE_OK;
 }
 
@@ -137,17 +174,12 @@ static clsolve_status run_slices(cls_batch *batch, const cls_batch_call *call) {
     cls_slices *s = &batch->slices;
     sliced_call sliced = {batch, call};
     CLS_TRY(cls_slices_each(s, call->name, run_slice, &sliced));
-    if (call->info) memcpy(call->info, s->infos, (size_t)batch->shape.count * sizeof *s->infos);
-    return CLSOLVE_OK;
-}
-
-/* The first member whose info is not 0 to the report. */
-static void note_first(cls_batch *batch, const int64_t *info) {
+    if (!call->info) return CLSOLVE_OK;
+    memcpy(call->info, s->infos, (size_t)batch->shape.count * sizeof *s->infos);
     int64_t m = 0;
-    while (m < batch->shape.count && info[m] == 0) ++m;
-    if (m == batch->shape.count) return;
-    batch->info = info[m];
-    batch->member = m + 1;
+    while (m < batch->shape.count && s->infos[m] == 0) ++m;
+    if (m < batch->shape.count) note(batch, m, s->infos[m]);
+    return CLSOLVE_OK;
 }
 
 /* An export tells no infos: the report keeps those of the call before. */
@@ -158,7 +190,6 @@ static clsolve_status run(cls_batch *batch, const cls_batch_call *call) {
     if (kind == CLS_BATCH_FACTOR) batch->factored = 0;
     CLS_TRY(batch->slices.devices > 0 ? run_slices(batch, call) : run_one(batch, call));
     if (kind == CLS_BATCH_FACTOR) batch->factored = 1;
-    if (call->info) note_first(batch, call->info);
     return CLSOLVE_OK;
 }
 
@@ -201,6 +232,8 @@ static clsolve_status make_call(cls_batch *batch, const cls_batch_call *asked, c
     begin(batch);
     if (status != CLSOLVE_OK) return end(batch, status);
     const double build = batch->choice.device->build_seconds;
+    batch->stays =
+        how && !call.info && call.verb->may_stay && !is_empty(batch, &call) && call.verb->may_stay(batch, &call);
     if (how) status = cls_enqueue_begin(context, how);
     if (status == CLSOLVE_OK) status = run(batch, &call);
     account(batch, build);
@@ -220,8 +253,39 @@ clsolve_status cls_batch_enqueue(cls_batch *batch, const cls_batch_call *call, c
     return make_call(batch, call, &how);
 }
 
+/* A failure is the outcome of the handle from then on. */
+static clsolve_status settle_and_keep(cls_batch *batch) {
+    const clsolve_status status = settle(batch);
+    if (status == CLSOLVE_OK) return CLSOLVE_OK;
+    batch->status = status;
+    cls_enqueue_save(batch->context, status, &batch->message);
+    return status;
+}
+
 clsolve_status cls_batch_status(cls_batch *batch) {
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(cls_enter(batch->context));
+    (void)settle_and_keep(batch);
     return cls_leave(batch->context, cls_enqueue_tell(batch->context, batch->status, &batch->message));
+}
+
+static clsolve_status get_infos(cls_batch *batch, const char *name, int64_t *info) {
+    cls_error *error = &batch->context->error;
+    if (!batch->factored) return cls_fail(error, CLSOLVE_ERROR_STATE, "%s: call %s first", name, batch->family->factor);
+    if (!info && batch->shape.count > 0)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: info is NULL", name);
+    if (batch->slices.devices > 0) {
+        memcpy(info, batch->slices.infos, (size_t)batch->shape.count * sizeof *info);
+        return CLSOLVE_OK;
+    }
+    CLS_TRY(settle_and_keep(batch));
+    const int32_t *told = batch->told ? batch->told : batch->infos;
+    for (int64_t m = 0; m < batch->shape.count; ++m) info[m] = told[m];
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_batch_infos(cls_batch *batch, const char *name, int64_t *info) {
+    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_enter(batch->context));
+    return cls_leave(batch->context, get_infos(batch, name, info));
 }

@@ -57,12 +57,17 @@ struct cls_batch_verb {
     /* All of it on one device, for at least one element. `infos`: zeros, or those of the factorization, become the
      * call's. Writes batch->seconds. */
     clsolve_status (*run)(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
+    /* Such a call can leave its infos on the device: then `infos` of `run` is NULL, and `run` does not wait. NULL: none
+     * can. */
+    int (*may_stay)(cls_batch *batch, const cls_batch_call *call);
 };
 
 clsolve_status cls_batch_run(cls_batch *batch, const cls_batch_call *call);
-/* The call of the verb's name and _enqueue: it works before it returns. */
+/* The call of the verb's name and _enqueue. It works before it returns, unless info is NULL and the infos may stay. */
 clsolve_status cls_batch_enqueue(cls_batch *batch, const cls_batch_call *call, const clsolve_events *events);
 clsolve_status cls_batch_status(cls_batch *batch);
+/* The infos of the last call; `name`: the public call. */
+clsolve_status cls_batch_infos(cls_batch *batch, const char *name, int64_t *info);
 
 /* The first two for a handle of any family, and with fields of the call. */
 #define CLS_BATCH_RUN(batch, ...) cls_batch_run((cls_batch *)(batch), &(const cls_batch_call){__VA_ARGS__})

@@ -68,6 +68,10 @@ void clsolve_cholesky_batch_destroy(clsolve_cholesky_batch *batch) {
     cls_batch_destroy((cls_batch *)batch);
 }
 
+clsolve_status clsolve_cholesky_batch_infos(clsolve_cholesky_batch *batch, int64_t *info) {
+    return cls_batch_infos((cls_batch *)batch, "clsolve_cholesky_batch_infos", info);
+}
+
 clsolve_status clsolve_cholesky_batch_status(clsolve_cholesky_batch *batch) {
     return cls_batch_status((cls_batch *)batch);
 }

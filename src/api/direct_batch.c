@@ -60,7 +60,20 @@ const int64_t *cls_direct_family_orders(const int64_t *orders) {
     return orders ? orders : none;
 }
 
+clsolve_status cls_direct_family_fetch(cls_batch *batch, int later) {
+    return cls_direct_batch_infos(cls_direct_family_work(batch), later, later ? batch->now : batch->infos);
+}
+
 /* ---- calls ---- */
+
+int cls_direct_factor_stays(cls_batch *batch, const cls_batch_call *call) {
+    (void)call;
+    return cls_direct_batch_factor_stays(cls_direct_family_work(batch));
+}
+
+int cls_direct_sides_stay(cls_batch *batch, const cls_batch_call *call) {
+    return cls_direct_batch_sides_stay(cls_direct_family_work(batch), call->views[0]);
+}
 
 clsolve_status cls_direct_run_factor(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
     return cls_direct_family_built(batch, cls_direct_batch_factor(cls_direct_family_work(batch), call->uplo,

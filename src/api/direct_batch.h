@@ -22,7 +22,8 @@ static inline cls_direct_batch *cls_direct_family_work(cls_batch *batch) {
     .report = "clsolve_" name "_batch_report", .method = name, .matrices = "many", .instead = "clsolve_" name,         \
     .engine = (its_engine), .handle_bytes = sizeof(cls_direct_handle), .model = CLS_FAMILY_BATCH,                      \
     .total_has_create = 1, .classes = cls_direct_family_classes, .setup = cls_direct_family_setup,                     \
-    .release = cls_direct_family_drop
+    .release = cls_direct_family_drop, .fetch = cls_direct_family_fetch
+clsolve_status cls_direct_family_fetch(cls_batch *batch, int later);
 int64_t cls_direct_family_classes(const cls_batch_shape *shape);
 clsolve_status cls_direct_family_setup(cls_batch *batch);
 void cls_direct_family_drop(cls_batch *batch);
@@ -49,26 +50,32 @@ clsolve_status cls_direct_run_inverse(cls_batch *batch, const cls_batch_call *ca
 clsolve_status cls_direct_run_factors(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
 clsolve_status cls_direct_run_determinant(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
 clsolve_status cls_direct_run_condition(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
+int cls_direct_factor_stays(cls_batch *batch, const cls_batch_call *call);
+int cls_direct_sides_stay(cls_batch *batch, const cls_batch_call *call);
 
 /* Their verbs, of the family "lu", "cholesky" or "ldl". */
-#define CLS_DIRECT_VERB(name, verb, its_kind, its_run, ...)                                                            \
+#define CLS_DIRECT_VERB(name, verb, its_kind, its_run, stays, ...)                                                     \
     {                                                                                                                  \
-        .call = "clsolve_" name "_batch_" verb, .kind = (its_kind), .run = (its_run), .arguments = { __VA_ARGS__ }     \
+        .call = "clsolve_" name "_batch_" verb, .kind = (its_kind), .run = (its_run), .may_stay = (stays),             \
+        .arguments = {                                                                                                 \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
     }
 #define CLS_DIRECT_FACTOR(name)                                                                                        \
-    CLS_DIRECT_VERB(name, "factor", CLS_BATCH_FACTOR, cls_direct_run_factor,                                           \
+    CLS_DIRECT_VERB(name, "factor", CLS_BATCH_FACTOR, cls_direct_run_factor, cls_direct_factor_stays,                  \
                     {"A", CLS_BATCH_N, CLS_BATCH_N, CLS_BATCH_READ})
 #define CLS_DIRECT_SOLVE(name)                                                                                         \
-    CLS_DIRECT_VERB(name, "solve", CLS_BATCH_SOLVE, cls_direct_run_solve,                                              \
+    CLS_DIRECT_VERB(name, "solve", CLS_BATCH_SOLVE, cls_direct_run_solve, cls_direct_sides_stay,                       \
                     {"B", CLS_BATCH_N, CLS_BATCH_ANY, CLS_BATCH_WRITTEN})
 #define CLS_DIRECT_INVERSE(name)                                                                                       \
-    CLS_DIRECT_VERB(name, "inverse", CLS_BATCH_SOLVE, cls_direct_run_inverse,                                          \
+    CLS_DIRECT_VERB(name, "inverse", CLS_BATCH_SOLVE, cls_direct_run_inverse, cls_direct_sides_stay,                   \
                     {"X", CLS_BATCH_N, CLS_BATCH_N, CLS_BATCH_WRITTEN})
 #define CLS_DIRECT_FACTORS(name, use)                                                                                  \
-    CLS_DIRECT_VERB(name, "factors", CLS_BATCH_EXPORT, cls_direct_run_factors, {"F", CLS_BATCH_N, CLS_BATCH_N, use})
+    CLS_DIRECT_VERB(name, "factors", CLS_BATCH_EXPORT, cls_direct_run_factors, NULL,                                   \
+                    {"F", CLS_BATCH_N, CLS_BATCH_N, use})
 #define CLS_DIRECT_DETERMINANT(name)                                                                                   \
-    CLS_DIRECT_VERB(name, "determinant", CLS_BATCH_EXPORT, cls_direct_run_determinant, {NULL})
+    CLS_DIRECT_VERB(name, "determinant", CLS_BATCH_EXPORT, cls_direct_run_determinant, NULL, {NULL})
 #define CLS_DIRECT_CONDITION(name)                                                                                     \
-    CLS_DIRECT_VERB(name, "condition", CLS_BATCH_EXPORT, cls_direct_run_condition, {NULL})
+    CLS_DIRECT_VERB(name, "condition", CLS_BATCH_EXPORT, cls_direct_run_condition, NULL, {NULL})
 
 #endif

@@ -110,6 +110,10 @@ void clsolve_ldl_batch_destroy(clsolve_ldl_batch *batch) {
     cls_batch_destroy((cls_batch *)batch);
 }
 
+clsolve_status clsolve_ldl_batch_infos(clsolve_ldl_batch *batch, int64_t *info) {
+    return cls_batch_infos((cls_batch *)batch, "clsolve_ldl_batch_infos", info);
+}
+
 clsolve_status clsolve_ldl_batch_status(clsolve_ldl_batch *batch) {
     return cls_batch_status((cls_batch *)batch);
 }

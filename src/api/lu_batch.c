@@ -86,6 +86,10 @@ void clsolve_lu_batch_destroy(clsolve_lu_batch *batch) {
     cls_batch_destroy((cls_batch *)batch);
 }
 
+clsolve_status clsolve_lu_batch_infos(clsolve_lu_batch *batch, int64_t *info) {
+    return cls_batch_infos((cls_batch *)batch, "clsolve_lu_batch_infos", info);
+}
+
 clsolve_status clsolve_lu_batch_status(clsolve_lu_batch *batch) {
     return cls_batch_status((cls_batch *)batch);
 }

@@ -233,6 +233,69 @@ static void lu_batches(void **state) {
     array_drop(&B);
 }
 
+/* Without `info` the infos stay on the device: of a factorization behind a solve, and of both behind more of them. */
+static void infos_stay(void **state) {
+    static members v;
+    int64_t info[MEMBERS], later[MEMBERS];
+    event there = NULL;
+    clsolve_lu_batch *batch;
+    clsolve_report report;
+    (void)state;
+    members_fill(&v);
+    array A = array_put_late(SMALL, SMALL * MEMBERS, v.dense, &there), B = array_put(SMALL, MEMBERS, v.sides);
+    array C = array_put(SMALL, MEMBERS, v.sides);
+    clsolve_batch a = batch_view(&A, SMALL), b = batch_view(&B, 1), c = batch_view(&C, 1);
+    ENQUEUED(clsolve_lu_batch_create(caller_context, SMALL, MEMBERS, caller_type, NULL, &batch));
+    BATCH_REFUSED(clsolve_lu_batch_infos(batch, info), CLSOLVE_ERROR_STATE, "clsolve_lu_batch_factor first");
+    assert_int_equal(clsolve_lu_batch_factor(batch, &a, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    ENQUEUED(clsolve_lu_batch_factor_enqueue(batch, &a, NULL, EVENTS(1, &there, NULL)));
+    ENQUEUED(clsolve_lu_batch_solve_enqueue(batch, CLSOLVE_NO_TRANS, &b, NULL, NULL));
+    BATCH_REFUSED(clsolve_lu_batch_infos(batch, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "info is NULL");
+    ENQUEUED(clsolve_lu_batch_infos(batch, info));
+    event_finish(there);
+    members_solved(&B, info, v.sides, "infos of a solve");
+    assert_int_equal(clsolve_lu_batch_report(batch, &report), CLSOLVE_OK);
+    assert_true(report.member == SPOILT + 1 && report.info == info[SPOILT] && report.nrhs == 1);
+    ENQUEUED(clsolve_lu_batch_infos(batch, later)); /* again */
+    assert_memory_equal(info, later, sizeof info);
+
+    /* A call with `info` behind calls without it; the status call waits. */
+    ENQUEUED(clsolve_lu_batch_factor_enqueue(batch, &a, NULL, NULL));
+    ENQUEUED(clsolve_lu_batch_solve_enqueue(batch, CLSOLVE_NO_TRANS, &c, later, NULL));
+    members_solved(&C, later, v.sides, "infos of the factorization alone stayed");
+    ENQUEUED(clsolve_lu_batch_factor_enqueue(batch, &a, NULL, NULL));
+    assert_int_equal(clsolve_lu_batch_status(batch), CLSOLVE_OK);
+    ENQUEUED(clsolve_lu_batch_infos(batch, later));
+    assert_memory_equal(info, later, sizeof info);
+    ENQUEUED(clsolve_lu_batch_inverse_enqueue(batch, &a, NULL, NULL));
+    ENQUEUED(clsolve_lu_batch_infos(batch, later));
+    assert_true(later[0] == 0 && later[SPOILT] == info[SPOILT]);
+    ENQUEUED(clsolve_lu_batch_solve_enqueue(batch, CLSOLVE_NO_TRANS, &c, NULL, NULL)); /* destroyed while it runs */
+    clsolve_lu_batch_destroy(batch);
+    assert_int_equal(clsolve_lu_batch_infos(NULL, info), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    array_drop(&A);
+    array_drop(&B);
+    array_drop(&C);
+}
+
+/* Members of orders of their own: the call works before it returns. */
+static void infos_of_orders(void **state) {
+    static members v;
+    static const int64_t orders[MEMBERS] = {SMALL, SMALL, SMALL, SMALL, SMALL};
+    int64_t info[MEMBERS];
+    clsolve_cholesky_batch *batch;
+    (void)state;
+    members_fill(&v);
+    array A = array_put(SMALL, SMALL * MEMBERS, v.dense);
+    clsolve_batch a = batch_view(&A, SMALL);
+    ENQUEUED(clsolve_cholesky_batch_create_ragged(caller_context, orders, MEMBERS, caller_type, NULL, &batch));
+    ENQUEUED(clsolve_cholesky_batch_factor_enqueue(batch, CLSOLVE_UPPER, &a, NULL, NULL));
+    ENQUEUED(clsolve_cholesky_batch_infos(batch, info));
+    for (int m = 0; m < MEMBERS; m++) assert_int_equal(info[m], m == SPOILT ? 4 : 0);
+    clsolve_cholesky_batch_destroy(batch);
+    array_drop(&A);
+}
+
 /* Of the upper triangles. */
 static void cholesky_batches(void **state) {
     static members v;
@@ -449,5 +512,5 @@ static void tridiagonal_batches(void **state) {
     cmocka_unit_test(late_arrays), cmocka_unit_test(outcomes), cmocka_unit_test(not_converged),                        \
         cmocka_unit_test(arguments), cmocka_unit_test(gauss_jordan_batches), cmocka_unit_test(cholesky_batches),       \
         cmocka_unit_test(ldl_ended_by_status), cmocka_unit_test(ldl_batches), cmocka_unit_test(lu_batches),            \
-        cmocka_unit_test(sparse_batches), cmocka_unit_test(band_batches), cmocka_unit_test(tridiagonal_batches),       \
-        cmocka_unit_test(calls_in_any_order)
+        cmocka_unit_test(infos_stay), cmocka_unit_test(infos_of_orders), cmocka_unit_test(sparse_batches),             \
+        cmocka_unit_test(band_batches), cmocka_unit_test(tridiagonal_batches), cmocka_unit_test(calls_in_any_order)

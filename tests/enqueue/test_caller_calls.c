@@ -65,6 +65,7 @@ COUNTED(cl_kernel, clCreateKernel, MADE, (cl_program p, const char *n, cl_int *e
 typedef struct system_ {
     clsolve_cholesky *cholesky;
     clsolve_lu *lu;
+    clsolve_lu_batch *batch;
     cl_mem a_memory, b_memory;
     clsolve_matrix a, b;
 } system_;
@@ -86,6 +87,21 @@ static clsolve_status enqueue_cholesky(system_ *s) {
 
 static clsolve_status solve_lu(system_ *s) {
     return clsolve_lu_solve(s->lu, CLSOLVE_NO_TRANS, &s->b);
+}
+
+/* A batch of one member: the infos stay on the device. */
+static clsolve_status enqueue_batch(system_ *s) {
+    const clsolve_batch a = {s->a.type, s->a.layout, 1, N, N, N, N * N, NULL, s->a.data, s->a.place, 0};
+    clsolve_batch b = {s->b.type, s->b.layout, 1, N, 1, N, N, NULL, s->b.data, s->b.place, 0};
+    const clsolve_status status = clsolve_lu_batch_factor_enqueue(s->batch, &a, NULL, NULL);
+    if (status != CLSOLVE_OK) return status;
+    return clsolve_lu_batch_solve_enqueue(s->batch, CLSOLVE_NO_TRANS, &b, NULL, NULL);
+}
+
+static clsolve_status infos_of_batch(system_ *s) {
+    int64_t info;
+    const clsolve_status status = enqueue_batch(s);
+    return status == CLSOLVE_OK ? clsolve_lu_batch_infos(s->batch, &info) : status;
 }
 
 /* A buffer of the matrix alone, column after column. */
@@ -126,6 +142,7 @@ static void calls_are_counted(void **state) {
     assert_int_equal(clsolve_cholesky_create(io.context, N, io.type, &options, &s.cholesky), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_create(io.context, N, io.type, &lu_options, &s.lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_factor(s.lu, &s.a), CLSOLVE_OK);
+    assert_int_equal(clsolve_lu_batch_create(io.context, N, 1, io.type, NULL, &s.batch), CLSOLVE_OK);
 
     /* A is copied and measured (2 launches), the word of the outcome cleared, one leaf, the determinant; three records. */
     counts(&s, "cholesky_factor", factor_cholesky,
@@ -138,6 +155,13 @@ static void calls_are_counted(void **state) {
            (const int[KINDS]){[WAITS] = 1, [SENT] = 1, [COPIES] = 3, [LAUNCHES] = 3, [READS] = 2});
     counts(&s, "lu_solve", solve_lu, (const int[KINDS]){[WAITS] = 2, [COPIES] = 2, [LAUNCHES] = 7, [READS] = 2});
 
+    /* A is taken and scaled, five launches for its panels, their rows sorted; and a solve. Infos of both calls come down. */
+    counts(&s, "lu_batch_factor_enqueue, lu_batch_solve_enqueue", enqueue_batch,
+           (const int[KINDS]){[SENT] = 2, [LAUNCHES] = 9});
+    counts(&s, "and lu_batch_infos", infos_of_batch,
+           (const int[KINDS]){[WAITS] = 2, [SENT] = 2, [LAUNCHES] = 9, [READS] = 2});
+
+    clsolve_lu_batch_destroy(s.batch);
     clsolve_lu_destroy(s.lu);
     clsolve_cholesky_destroy(s.cholesky);
     (void)clReleaseMemObject(s.a_memory);

@@ -287,9 +287,11 @@ static void test_again(void **state) {
             members_store(&s, m);
         }
         factor(&s, batch);
-        check_determinants(&s, batch);
-        check_conditions(&s, batch);
         const int told = again_of(batch) > 0;
+        check_determinants(&s, batch);
+        assert_true(again_of(batch) > 0);
+        check_conditions(&s, batch);
+        assert_true(again_of(batch) > 0);
         members_draw_sides(&s, &random);
         solve(&s, batch, CLSOLVE_CONJ_TRANS);
         for (int64_t m = 0; m < s.count; m++) {
@@ -324,7 +326,9 @@ static void test_growth(void **state) {
         members_store(&s, COUNT / 2);
         assert_true(dense_measure(&s.A[COUNT / 2]).rcond > 1e-3); /* or nothing is checked */
         factor(&s, batch);
+        assert_int_equal(again_of(batch), 0);
         check_determinants(&s, batch);
+        assert_int_equal(again_of(batch), 1);
         clsolve_sparse_batch_destroy(batch);
         members_drop(&s);
         triplets_free(&A);

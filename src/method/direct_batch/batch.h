@@ -164,6 +164,15 @@ clsolve_status cls_direct_batch_solve(cls_direct_batch *batch, clsolve_op op, co
                                       clsolve_seconds *seconds);
 clsolve_status cls_direct_batch_inverse(cls_direct_batch *batch, clsolve_uplo uplo, const clsolve_batch *X,
                                         int32_t *infos, clsolve_seconds *seconds);
+/*
+ * With `infos` NULL these three do not wait: the infos stay on the device until cls_direct_batch_infos. That is for
+ * calls for which _stays says so.
+ */
+int cls_direct_batch_factor_stays(const cls_direct_batch *batch);
+int cls_direct_batch_sides_stay(cls_direct_batch *batch, const clsolve_batch *view);
+/* The infos of the factorization; or with `later` those of the last solve or inverse, where the factorization's, in
+ * `infos`, are 0. Waits. */
+clsolve_status cls_direct_batch_infos(cls_direct_batch *batch, int later, int32_t *infos);
 /* Either of F and ipiv may be NULL; Cholesky has no ipiv. */
 clsolve_status cls_direct_batch_factors(cls_direct_batch *batch, clsolve_uplo uplo, const clsolve_batch *F,
                                         const int32_t *infos, int64_t *ipiv);

@@ -61,6 +61,39 @@ static clsolve_status read_infos(cls_direct_batch *batch, cls_buffer *buffer, in
     return CLSOLVE_OK;
 }
 
+int cls_direct_batch_factor_stays(const cls_direct_batch *batch) {
+    return !batch->device->no_kernels && !batch->table && !batch->classes[0].dense;
+}
+
+/* Solutions are written where they lie. */
+int cls_direct_batch_sides_stay(cls_direct_batch *batch, const clsolve_batch *view) {
+    cls_buffer *theirs = NULL;
+    if (!cls_direct_batch_factor_stays(batch) || !cls_direct_batch_sides_together(batch, view->cols)) return 0;
+    const clsolve_status status = cls_members_there(batch->device, view, 1, &theirs);
+    const int stays = status == CLSOLVE_OK && theirs;
+    batch->device->ops->buffer_destroy(batch->device, theirs);
+    return stays;
+}
+
+/* A member without factors has no solution. */
+static void join_outcomes(const cls_direct_batch *batch, int32_t *infos) {
+    for (int64_t m = 0; m < batch->count; ++m)
+        if (infos[m] == 0) infos[m] = batch->outcomes[m];
+}
+
+clsolve_status cls_direct_batch_infos(cls_direct_batch *batch, int later, int32_t *infos) {
+    if (!later) return read_infos(batch, batch->info, infos);
+    CLS_TRY(read_infos(batch, batch->outcome, batch->outcomes));
+    join_outcomes(batch, infos);
+    return CLSOLVE_OK;
+}
+
+/* The caller's buffer is let go, behind what was enqueued. */
+static clsolve_status leave(cls_direct_batch *batch, cls_buffer *theirs) {
+    batch->device->ops->buffer_destroy(batch->device, theirs);
+    return CLSOLVE_OK;
+}
+
 /* Waits for what was enqueued, also where it failed; then the caller's buffer is let go. `infos`, or NULL, come from
  * `told`. */
 static clsolve_status done_with(cls_direct_batch *batch, const cls_direct_members *members, cls_buffer *theirs,
@@ -135,7 +168,8 @@ clsolve_status cls_direct_batch_factor(cls_direct_batch *batch, clsolve_uplo upl
     clsolve_status status = CLSOLVE_OK;
     if (batch->condition) status = cls_direct_batch_run_norm(batch, &from, 1, batch->norms);
     if (status == CLSOLVE_OK) status = cls_direct_batch_run_factor(batch, &from, upper && !batch->symmetric);
-    CLS_TRY(done_with(batch, &from, theirs, status, batch->info, infos));
+    CLS_TRY(status == CLSOLVE_OK && !infos ? leave(batch, theirs)
+                                           : done_with(batch, &from, theirs, status, batch->info, infos));
     seconds->factor = cls_seconds() - start - (device->build_seconds - build);
     return CLSOLVE_OK;
 }
@@ -178,10 +212,10 @@ static clsolve_status solve(cls_direct_batch *batch, const clsolve_batch *view, 
     seconds->upload = cls_seconds() - start;
 
     start = cls_seconds();
-    CLS_TRY(done_with(batch, &B, theirs, cls_direct_batch_run_solve(batch, &B, view->cols, transposes, inverse_of),
-                      batch->outcome, batch->outcomes));
-    for (int64_t m = 0; m < batch->count; ++m)
-        if (infos[m] == 0) infos[m] = batch->outcomes[m];
+    const clsolve_status status = cls_direct_batch_run_solve(batch, &B, view->cols, transposes, inverse_of);
+    if (status == CLSOLVE_OK && !infos) return leave(batch, theirs);
+    CLS_TRY(done_with(batch, &B, theirs, status, batch->outcome, batch->outcomes));
+    join_outcomes(batch, infos);
     seconds->solve = cls_seconds() - start - (device->build_seconds - build);
     if (theirs) return CLSOLVE_OK;
 

@@ -36,9 +36,11 @@ static clsolve_status take_values(cls_sparse_batch *batch, int64_t m, double *va
     return CLSOLVE_OK;
 }
 
-/* Factors member m / 2^*exponent. *status: the outcome for its numbers. A failure is one of memory or the device. */
+/* Factors member m / 2^*exponent, and counts it. *status: the outcome for its numbers. A failure is one of memory or
+ * the device. */
 static clsolve_status factor(cls_sparse_batch *batch, int64_t m, int32_t *exponent, clsolve_status *status) {
     cls_error *error = batch->device->error, said = *error;
+    batch->again++;
     double *value = cls_alloc((size_t)batch->plan->A.entries + 1, 2 * sizeof *value * (size_t)batch->plan->A.parts);
     if (!value) return no_memory(batch);
     const clsolve_csr A = matrix_of(batch, value);

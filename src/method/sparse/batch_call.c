@@ -156,7 +156,6 @@ clsolve_status cls_sparse_batch_factor(cls_sparse_batch *batch, const clsolve_ba
         for (int64_t m = 0; m < count; m++) {
             infos[first + m] = batch->states[m] == CLS_MEMBER_NOT_FINITE ? -1 : 0;
             if (batch->states[m] != CLS_MEMBER_AGAIN) continue;
-            batch->again++;
             CLS_TRY(cls_batch_again_factor(batch, m, &infos[first + m]));
         }
     }
@@ -181,7 +180,6 @@ clsolve_status cls_sparse_batch_solve(cls_sparse_batch *batch, clsolve_op op, co
             if (infos[first + m] != 0) continue;
             if (batch->states[m] == CLS_MEMBER_NOT_FINITE) infos[first + m] = -1;
             if (batch->states[m] != CLS_MEMBER_AGAIN) continue;
-            batch->again++;
             CLS_TRY(cls_batch_again_solve(batch, op, m, &some, &infos[first + m]));
         }
     }
@@ -301,6 +299,7 @@ clsolve_status cls_sparse_batch_determinant(cls_sparse_batch *batch, const int32
     const int64_t n = batch->plan->A.n, entries = batch->plan->A.entries, parts = cls_type_parts(batch->type);
     double *const to[] = {det, sign, log_abs};
     const cls_member_det one = {.sign = 1}, zero = {.log = -HUGE_VAL};
+    batch->again = 0;
     for (int64_t m = 0; m < batch->count && is_empty(batch); m++)
         put_det(parts, m, n == 0 ? &one : &zero, det, sign, log_abs);
     if (is_empty(batch)) return CLSOLVE_OK;
@@ -322,11 +321,12 @@ clsolve_status cls_sparse_batch_determinant(cls_sparse_batch *batch, const int32
 
 /* ---- condition numbers ---- */
 
-/* The report stays that of the last call. */
+/* The report stays that of the last call, but for the members that were done again. */
 clsolve_status cls_sparse_batch_condition(cls_sparse_batch *batch, const int32_t *infos, double *rcond) {
     const double backward_error = batch->backward_error;
     const int64_t iterations = batch->iterations;
     clsolve_status status = CLSOLVE_OK;
+    batch->again = 0;
     for (int64_t m = 0; m < batch->count && is_empty(batch); m++) rcond[m] = batch->plan->A.n == 0;
     for (int64_t first = 0; first < batch->count && status == CLSOLVE_OK && !is_empty(batch); first += batch->portion) {
         const int64_t count = portion_at(batch, first);
