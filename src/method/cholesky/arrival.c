@@ -42,6 +42,8 @@ clsolve_status cls_cholesky_factor_while_taking(cls_direct *direct, const clsolv
 
     clsolve_status status = cls_arrival_begin(&plan, &c->arrival);
     if (status == CLSOLVE_OK) status = cls_cholesky_factor(c, direct->options, &direct->info);
+    /* Where a column has failed, those behind it may hold a NaN. */
+    if (status == CLSOLVE_OK) status = cls_arrival_await(c->arrival, CLS_COMPUTE, c->n);
     if (c->arrival) direct->costs.factor.upload += c->arrival->seconds;
     cls_arrival_end(&c->arrival);
     CLS_TRY(status);

@@ -1,27 +1,11 @@
 /*
  * cholesky.h: Cholesky factorization of a symmetric positive definite matrix on the device: A = L L^T by blocks of
- * columns, right-looking.
- *
- *      j    j+b
- *      |  L  |                 for each block of b columns:
- *   j  |-----|---------          1. A11 = L11 L11^T, L21 = A21 L11^-T   (panel, by halving down to leaves)
- *      | A11 |                   2. A22 = A22 - L21 L21^T, one triangle (matrix products: nearly all the work)
- *      | A21 | A22
- *
- * No pivot is looked for, so nothing in the loop waits for the host, but for large matrices, where the host asks now
- * and then whether the factorization has failed. A word on the device keeps the first column whose minor is not
- * positive.
+ * columns (factor.c has the picture). No pivot is looked for. A word on the device keeps the first column whose minor
+ * is not positive.
  *
  * On the device the factor is always L, in the lower triangle. Where the device works in the host's memory the matrix
  * stays mapped and LAPACK's potrf does it all, in the triangle that the caller's array has; symmetric.h says which.
  * For a hermitian matrix, of complex elements, each transpose here is the conjugate one.
- *
- * While A still comes up (method/arrival.h), its columns are factored as they come, left-looking: the columns that came
- * meanwhile are brought up to date by all columns before them, and then factored by the loop above. When all have come
- * that loop has the rest.
- *
- * A band of k diagonals goes by the same steps: below a block of columns only k rows have anything in them, and A22 is
- * the k x k triangle behind it. It lies so that each block is a dense one (cls_cholesky_setup_band).
  */
 #ifndef CLS_CHOLESKY_H
 #define CLS_CHOLESKY_H
@@ -35,9 +19,8 @@
 #include "method/direct/sides.h"
 #include "method/out_of_core/out_of_core.h"
 #include "method/symmetric.h"
+#include "method/trailing.h"
 #include "method/transfer.h"
-
-enum { CLS_CHOLESKY_WATCHED = 4 }; /* the host is so many blocks, less one, ahead of the device */
 
 typedef struct cls_cholesky {
     cls_device *device;
@@ -69,12 +52,13 @@ typedef struct cls_cholesky {
 
     int64_t arrival_columns; /* A comes while it is factored, so many columns at a time; 0: it comes before */
     cls_arrival *arrival;    /* while it comes; else NULL */
+    cls_event *begun;        /* the columns that have come are up to date: their panels come next */
 
     cls_kernel *leaf_kernel, *rows_kernel, *panel_kernel, *det;
     cls_buffer *info;    /* one int64_t: 0, or the first column that failed, from 1 */
     cls_buffer *offers;  /* of panel_kernel's groups to each other */
     cls_pinned *watched; /* where the host reads it during a factorization */
-    int64_t *words;      /* CLS_CHOLESKY_WATCHED of them, which take turns */
+    int64_t *words;      /* CLS_WATCHED + 1 of them */
     cls_check check;
     cls_transfer transfer;
     cls_symmetric mirror;
@@ -109,26 +93,30 @@ static inline int64_t cls_cholesky_bottom(const cls_cholesky *cholesky, int64_t 
     return cholesky->n - end < cholesky->reach ? cholesky->n : end + cholesky->reach;
 }
 
-/* ---- factor.c ---- */
+/* ---- whole.c ---- */
 
-/* Factors cholesky->A in place, in core, which comes by cholesky->arrival or is there; *info as LAPACK's potrf. Returns
- * when the device is done and all of A has come. `options` may be NULL. */
+/* Factors all of cls_cholesky_matrix in place, which comes by cholesky->arrival or is there; *info as LAPACK's potrf.
+ * Returns when the device is done. `options` may be NULL. */
 clsolve_status cls_cholesky_factor(cls_cholesky *cholesky, const clsolve_cholesky_options *options, int64_t *info);
-/* The same of a part: the columns begin .. end-1 of cholesky->A, which all columns before them have been subtracted
- * from. The word on the device says whether it failed. Returns when the device is done. */
-clsolve_status cls_cholesky_factor_columns(cls_cholesky *cholesky, const clsolve_cholesky_options *options,
-                                           int64_t begin, int64_t end);
 /* Factors all of cholesky->A, in core and not mapped, without waiting: the word stays on the device. */
 clsolve_status cls_cholesky_factor_enqueue(cls_cholesky *cholesky);
-/* The work of a left-looking factorization up to that column, as a fraction of all. */
-static inline double cls_cholesky_work_to(const cls_cholesky *cholesky, int64_t column) {
-    const double x = (double)column / (double)cholesky->n;
-    return x * x * (3 - 2 * x);
-}
+
+/* ---- panel.c: on the device; both enqueue ---- */
+
+/* The columns j .. j + width - 1, all rows from j on that they reach. */
+clsolve_status cls_cholesky_panel(cls_cholesky *cholesky, int64_t j, int64_t width);
+/* The same of a leaf at most. */
+clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t width);
 /* The bytes of panel_kernel's words with marks: of each element of a leaf. */
 size_t cls_cholesky_offer_bytes(const cls_cholesky *cholesky);
-/* The leaf at column j: its diagonal block and all rows below. Enqueues. */
-clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t width);
+/* How columns of L are applied to others. */
+static inline cls_trailing cls_cholesky_trailing(const cls_cholesky *c) {
+    return (cls_trailing){
+        c->device, {CLS_COMPUTE, c->whole_range, c->steady}, c->type, cls_adjoint(c->type), &c->A, &c->A, &c->A};
+}
+
+/* ---- determinant.c ---- */
+
 /* The determinant of the product, after a factorization without failure. */
 clsolve_status cls_cholesky_determinant(cls_cholesky *cholesky, cls_growth *growth);
 /* The same in two parts, of a matrix that is not mapped: enqueues, and leaves it in c->check.record; a record that has
@@ -144,9 +132,8 @@ static inline cls_matrix *cls_cholesky_matrix(cls_cholesky *cholesky) {
 }
 /* Takes the window cholesky->A, the streams and the host's memory, after the kernels; chooses cholesky->block anew. */
 clsolve_status cls_cholesky_out_setup(cls_cholesky *cholesky);
-/* The same as cls_cholesky_factor, out of core. */
-clsolve_status cls_cholesky_factor_slabs(cls_cholesky *cholesky, const clsolve_cholesky_options *options,
-                                         int64_t *info);
+/* cls_columns_ops.next of slabs, of a cls_cholesky. It tells the progress too. */
+clsolve_status cls_cholesky_next_slab(void *holder, int64_t from, int64_t *to);
 
 /* ---- selftest.c ---- */
 

@@ -10,9 +10,8 @@
  *
  * The part of each slab's L below goes up again for each slab right of it: about n^3 / (6 slab) elements in all.
  */
-#include "method/cholesky/cholesky.h"
-
 #include "blas/blas.h"
+#include "method/cholesky/cholesky.h"
 
 /* ---- memory ---- */
 
@@ -51,30 +50,19 @@ clsolve_status cls_cholesky_out_setup(cls_cholesky *cholesky) {
 
 /* ---- factor ---- */
 
-typedef struct slab {
-    int64_t begin, end;
-    const clsolve_cholesky_options *options;
-} slab;
-
-static void tell(const cls_cholesky *c, const slab *s, double done) {
-    const clsolve_cholesky_options *o = s->options;
-    const double before = cls_cholesky_work_to(c, s->begin), after = cls_cholesky_work_to(c, s->end);
-    if (o && o->progress) o->progress(o->progress_user, "factor", before + (after - before) * done);
-}
-
-/* The slab's rows from its first column on, between the host's memory and the window. */
-static clsolve_status cross(cls_cholesky *c, const slab *s, int up) {
+/* The slab's rows from its first column on, between the host's memory and the window, which nobody uses. */
+static clsolve_status cross(const cls_cholesky *c, int up) {
     const cls_device_ops *ops = c->device->ops;
-    const int64_t size = cls_type_size(c->type), n = c->n;
+    const int64_t size = cls_type_size(c->type), n = c->n, begin = c->out.window_begin, end = c->out.window_end;
     const cls_queue queue = up ? CLS_UP : CLS_DOWN;
-    clsolve_status status = ops->finish(c->device, CLS_COMPUTE);
+    clsolve_status status = CLSOLVE_OK;
 
-    for (int64_t j = s->begin, run; j < s->end && status == CLSOLVE_OK; j += run) {
-        run = cls_matrix_run(&c->A, j, s->end);
-        const cls_ref at = cls_matrix_at(&c->A, s->begin, j);
-        const cls_rect rect = {(size_t)((n - s->begin) * size), (size_t)run, (size_t)(at.offset * size),
+    for (int64_t j = begin, run; j < end && status == CLSOLVE_OK; j += run) {
+        run = cls_matrix_run(&c->A, j, end);
+        const cls_ref at = cls_matrix_at(&c->A, begin, j);
+        const cls_rect rect = {(size_t)((n - begin) * size), (size_t)run, (size_t)(at.offset * size),
                                (size_t)(at.ld * size), (size_t)(n * size)};
-        char *host = (char *)c->out.host + (s->begin + j * n) * size;
+        char *host = (char *)c->out.host + (begin + j * n) * size;
         status = up ? ops->write(c->device, queue, at.buffer, host, &rect, NULL, NULL)
                     : ops->read(c->device, queue, at.buffer, host, &rect, NULL, NULL);
     }
@@ -86,41 +74,38 @@ static clsolve_status cross(cls_cholesky *c, const slab *s, int up) {
 static clsolve_status update_slab(void *owner, int64_t j, int64_t width, cls_ref at, void *user) {
     enum { PIECE = 512 }; /* columns; what lies above the diagonal in the squares on it is computed too */
     cls_cholesky *c = owner;
-    const slab *s = user;
+    const int64_t end = c->out.window_end;
 
-    for (int64_t k = s->begin, run; k < s->end; k += run) {
-        run = cls_matrix_run(&c->A, k, s->end - k < PIECE ? s->end : k + PIECE);
+    (void)user;
+    for (int64_t k = c->out.window_begin, run; k < end; k += run) {
+        run = cls_matrix_run(&c->A, k, end - k < PIECE ? end : k + PIECE);
         const cls_ref L = cls_ref_at(at, k - j, 0);
         CLS_TRY(cls_gemm(c->device, CLS_BLAS_DEFAULT, c->type, CLSOLVE_NO_TRANS, cls_adjoint(c->type), c->n - k, run,
                          width, -1.0, L, L, 1.0, cls_matrix_at(&c->A, k, k)));
     }
-    tell(c, s, (double)(j + width) / (double)s->end);
+    cls_out_tell(&c->out, (double)(j + width) / (double)end);
     return CLSOLVE_OK;
 }
 
-static clsolve_status factor_slab(cls_cholesky *c, slab *s, int64_t *info) {
-    const cls_rect rect = {sizeof *info, 1, 0, sizeof *info, sizeof *info};
+clsolve_status cls_cholesky_next_slab(void *holder, int64_t from, int64_t *to) {
+    const cls_rect rect = {sizeof(int64_t), 1, 0, sizeof(int64_t), sizeof(int64_t)};
+    cls_cholesky *c = holder;
+    const cls_device_ops *ops = c->device->ops;
 
-    CLS_TRY(cross(c, s, 1));
-    CLS_TRY(cls_out_stream(&c->out, s->begin, update_slab, s));
-    CLS_TRY(cls_cholesky_factor_columns(c, NULL, s->begin, s->end));
-    CLS_TRY(c->device->ops->read(c->device, CLS_COMPUTE, c->info, info, &rect, NULL, NULL));
-    CLS_TRY(c->device->ops->finish(c->device, CLS_COMPUTE));
-    return *info > 0 ? CLSOLVE_OK : cross(c, s, 0);
-}
-
-clsolve_status cls_cholesky_factor_slabs(cls_cholesky *cholesky, const clsolve_cholesky_options *options,
-                                         int64_t *info) {
-    cls_cholesky *c = cholesky;
-
-    *info = 0;
-    clsolve_status status = c->device->ops->fill(c->device, CLS_COMPUTE, c->info, 0, sizeof(int64_t), 0);
-    for (int64_t j = 0; j < c->n && status == CLSOLVE_OK && *info == 0; j += c->out.slab) {
-        slab s = {j, c->n - j < c->out.slab ? c->n : j + c->out.slab, options};
-        c->A.origin = j;
-        status = factor_slab(c, &s, info);
-        c->A.origin = 0;
-        if (status == CLSOLVE_OK) tell(c, &s, 1);
+    if (from > 0) CLS_TRY(ops->read(c->device, CLS_COMPUTE, c->info, c->words, &rect, NULL, NULL));
+    CLS_TRY(ops->finish(c->device, CLS_COMPUTE)); /* nothing uses the window */
+    if (from > 0 && c->words[0] != 0) {
+        *to = from;
+        return CLSOLVE_OK;
     }
-    return status;
+    if (from > 0) {
+        CLS_TRY(cross(c, 0));
+        cls_out_tell(&c->out, 1);
+    }
+    if (from == c->n) return CLSOLVE_OK;
+    cls_out_turn(&c->out, from);
+    *to = c->out.window_end;
+    c->A.origin = from;
+    CLS_TRY(cross(c, 1));
+    return cls_out_stream(&c->out, from, update_slab, NULL);
 }

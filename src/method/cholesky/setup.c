@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "blas/blas.h"
-#include "method/trailing.h"
+#include "method/columns/columns.h"
 
 /* ---- sizes ---- */
 
@@ -163,7 +163,7 @@ static clsolve_status take_kernels(cls_cholesky *c) {
     void *words;
 
     CLS_TRY(device->ops->buffer_create(device, sizeof(int64_t), &c->info));
-    CLS_TRY(cls_pinned_create(device, CLS_CHOLESKY_WATCHED * sizeof(int64_t), &c->watched, &words));
+    CLS_TRY(cls_pinned_create(device, (CLS_WATCHED + 1) * sizeof(int64_t), &c->watched, &words));
     c->words = words;
     clsolve_status status = build_and_test(c);
     if (!c->tiles || (status != CLSOLVE_ERROR_UNSUPPORTED && status != CLSOLVE_ERROR_BUILD)) return status;

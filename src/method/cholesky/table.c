@@ -14,8 +14,7 @@ static clsolve_status examine(cls_cholesky *cholesky, int64_t info, cls_growth *
 
 static clsolve_status factor_now(cls_cholesky *cholesky, const clsolve_cholesky_options *options, int64_t *info,
                                  cls_growth *growth) {
-    CLS_TRY(cholesky->out.slab > 0 ? cls_cholesky_factor_slabs(cholesky, options, info)
-                                   : cls_cholesky_factor(cholesky, options, info));
+    CLS_TRY(cls_cholesky_factor(cholesky, options, info));
     return examine(cholesky, *info, growth);
 }
 

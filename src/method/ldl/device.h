@@ -15,16 +15,14 @@
  * looks for pivots in whole columns (cl/ldl_exact.cl), for as many columns as a window has pivots, and more where the
  * fast way fails again at once. Then the fast way goes on.
  *
- * With look-ahead the rest but for the next panel's columns is computed concurrently with that panel; see
- * method/cholesky/factor.c.
+ * The fast way is the loop of Cholesky (method/cholesky/factor.c), whose trailing update has L W^T for L L^T.
  */
 #ifndef CLS_LDL_DEVICE_H
 #define CLS_LDL_DEVICE_H
 
 #include "method/ldl/ldl.h"
 
-enum { CLS_LDL_WATCHED = 4 }; /* the host is so many panels, less one, ahead of the device */
-enum { CLS_LDL_WORDS = 2 };   /* of the state, as the kernels have it */
+enum { CLS_LDL_WORDS = 2 }; /* of the state, as the kernels have it */
 
 typedef struct cls_ldl_device {
     int64_t window, taken; /* candidates and pivots of a window */
@@ -43,7 +41,7 @@ typedef struct cls_ldl_device {
     cls_buffer *identity;      /* what it begins as */
     cls_buffer *state;         /* CLS_LDL_WORDS int64_t */
     cls_pinned *watched;       /* where the host reads the state */
-    int64_t *words;            /* CLS_LDL_WATCHED times CLS_LDL_WORDS of them, which take turns */
+    int64_t *words;            /* CLS_WATCHED + 1 of them */
     int64_t *host_permutation; /* n */
     cls_matrix X;              /* right-hand sides in the order of the pivots */
 

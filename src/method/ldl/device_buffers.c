@@ -1,5 +1,6 @@
 /* device_buffers.c: the memory of the engine by kernels. */
 #include "base/memory.h"
+#include "method/columns/columns.h"
 #include "method/ldl/device.h"
 
 /* The permutation's beginning; and no window has failed. */
@@ -23,7 +24,6 @@ clsolve_status cls_ldl_take_buffers(cls_ldl *ldl) {
     const size_t size = (size_t)cls_type_size(ldl->type), n = (size_t)ldl->n, t = (size_t)own->taken;
     const size_t strip = (size_t)own->strip_ld * t * size;
     const size_t record = t * (size_t)own->window + 5 * t, numbers = (size_t)own->window + t; /* cl/ldl_panel.cl */
-    const size_t state = CLS_LDL_WORDS * sizeof(int64_t);
     const int64_t columns = own->block < ldl->n ? own->block : ldl->n;
     void *words;
 
@@ -42,8 +42,8 @@ clsolve_status cls_ldl_take_buffers(cls_ldl *ldl) {
     CLS_TRY(ops->buffer_create(device, n * size, &own->e));
     CLS_TRY(ops->buffer_create(device, n * sizeof(int64_t), &own->permutation));
     CLS_TRY(ops->buffer_create(device, n * sizeof(int64_t), &own->identity));
-    CLS_TRY(ops->buffer_create(device, state, &own->state));
-    CLS_TRY(cls_pinned_create(device, CLS_LDL_WATCHED * state, &own->watched, &words));
+    CLS_TRY(ops->buffer_create(device, CLS_LDL_WORDS * sizeof(int64_t), &own->state));
+    CLS_TRY(cls_pinned_create(device, (CLS_WATCHED + 1) * sizeof *own->words, &own->watched, &words));
     own->words = words;
     own->host_permutation = cls_alloc(n + 1, sizeof *own->host_permutation);
     return own->host_permutation

@@ -76,11 +76,6 @@ static clsolve_status step(const cls_lu_loop *f, cls_queue queue, int64_t from, 
     return CLSOLVE_OK;
 }
 
-static int64_t reach(const cls_lu_loop *f, int64_t c, int64_t k) {
-    const cls_columns *columns = f->columns;
-    return columns->ops->reach ? columns->ops->reach(columns->holder, c, k) : columns->last;
-}
-
 static clsolve_status factored(const cls_lu_loop *f, int64_t c, int64_t k) {
     const cls_columns *columns = f->columns;
     return columns->ops->factored ? columns->ops->factored(columns->holder, c, k) : CLSOLVE_OK;
@@ -99,7 +94,6 @@ static int is_stopped(const cls_lu_loop *f) {
 static clsolve_status tell(cls_lu_loop *f, int64_t done) {
     const cls_columns *columns = f->columns;
     cls_event *before = f->told;
-    double left = 1;
 
     if (!columns->progress) return CLSOLVE_OK;
     if (!columns->panel->mapped) {
@@ -109,8 +103,7 @@ static clsolve_status tell(cls_lu_loop *f, int64_t done) {
         f->device->ops->event_release(f->device, before);
         CLS_TRY(status);
     }
-    for (int k = 0; k < columns->power; ++k) left *= (double)(columns->end - done) / (double)columns->end;
-    columns->progress(columns->progress_user, "factor", 1 - left);
+    columns->progress(columns->progress_user, "factor", cls_columns_share(columns, done));
     return CLSOLVE_OK;
 }
 
@@ -121,7 +114,7 @@ static clsolve_status apply(cls_lu_loop *f, int64_t c, int64_t k) {
     const cls_columns *columns = f->columns;
     int64_t run;
 
-    if (columns->rows_stay) return step(f, CLS_COMPUTE, k, reach(f, c, k));
+    if (columns->rows_stay) return step(f, CLS_COMPUTE, k, cls_columns_reach(f->columns, c, k));
     const cls_matrix A = columns->ops->view(columns->holder, 0, columns->begin, columns->last, &run);
     CLS_TRY(cls_panel_merge_moves(columns->panel, CLS_COMPUTE, c, k - c));
     if (columns->last - columns->begin > k - c)
@@ -134,7 +127,7 @@ static clsolve_status block_by_block(cls_lu_loop *f) {
 
     for (int64_t c = columns->begin, k; c < columns->end; c = k) {
         k = cls_lu_at_most(c + columns->block, columns->end);
-        CLS_TRY(cls_lu_need(f, CLS_COMPUTE, reach(f, c, k)));
+        CLS_TRY(cls_lu_need(f, CLS_COMPUTE, cls_columns_reach(f->columns, c, k)));
         CLS_TRY(factor_panel(f, c, k));
         if (is_stopped(f)) break;
         CLS_TRY(factored(f, c, k));
@@ -278,7 +271,7 @@ static clsolve_status update_rest(cls_lu_loop *f, int64_t c, int64_t from, int64
 /* The block column c .. k-1 is applied; the one behind it, if it is own, is factored. */
 static clsolve_status look_a_block_ahead(cls_lu_loop *f, int64_t c, int64_t k) {
     const cls_columns *columns = f->columns;
-    const int64_t end = cls_lu_at_most(k + columns->block, columns->end), last = reach(f, c, k);
+    const int64_t end = cls_lu_at_most(k + columns->block, columns->end), last = cls_columns_reach(f->columns, c, k);
     int64_t from = columns->ops->behind ? columns->ops->behind(columns->holder, k) : k;
 
     CLS_TRY(take(f, c, k));

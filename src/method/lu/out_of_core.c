@@ -29,36 +29,19 @@ clsolve_status cls_lu_out_move(void *owner, int64_t j, const cls_matrix *B, int6
 
 /* ---- factor ---- */
 
-typedef struct slab {
-    int64_t begin, end;
-    const clsolve_lu_options *options;
-} slab;
-
-/* The work up to column c, as a fraction of all. */
-static double work_to(const cls_lu *lu, double c) {
-    double x = c / (double)lu->n;
-    return x * x * (3 - x) / 2;
-}
-
-static void tell(const cls_lu *lu, const slab *s, double done) {
-    if (!s->options || !s->options->progress) return;
-    double before = work_to(lu, (double)s->begin), after = work_to(lu, (double)s->end);
-    s->options->progress(s->options->progress_user, "factor", before + (after - before) * done);
-}
-
 /* The block column at j of an earlier slab is applied to the window. */
 static clsolve_status update_slab(void *owner, int64_t j, int64_t width, cls_ref at, void *user) {
     cls_lu *lu = owner;
-    const slab *s = user;
+    const int64_t begin = lu->out.window_begin, end = lu->out.window_end;
     const cls_block_column L = {at, j, width, lu->n};
 
+    (void)user;
     if (j % lu->out.slab == 0)
-        CLS_TRY(
-            cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->A, s->begin, s->end, s->end, 0, j, j + lu->out.slab, 0));
-    for (int64_t c = s->begin; c < s->end; c += CLS_OUT_COLUMNS)
+        CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->A, begin, end, end, 0, j, j + lu->out.slab, 0));
+    for (int64_t c = begin; c < end; c += CLS_OUT_COLUMNS)
         CLS_TRY(cls_panel_update(&lu->panel, CLS_COMPUTE, &L, &lu->A, c,
-                                 s->end - c < CLS_OUT_COLUMNS ? s->end : c + CLS_OUT_COLUMNS));
-    tell(lu, s, (double)(j + width) / (double)s->end);
+                                 end - c < CLS_OUT_COLUMNS ? end : c + CLS_OUT_COLUMNS));
+    cls_out_tell(&lu->out, (double)(j + width) / (double)end);
     return CLSOLVE_OK;
 }
 
@@ -76,25 +59,24 @@ static clsolve_status measure(cls_lu *lu, int64_t begin, int64_t cols, cls_measu
     return CLSOLVE_OK;
 }
 
-static clsolve_status factor_slab(cls_lu *lu, const slab *s, cls_lu_slabs *work, int64_t *info) {
+static clsolve_status factor_slab(cls_lu *lu, cls_lu_slabs *work, int64_t *info) {
     clsolve_matrix host = cls_out_view(&lu->out);
-    int64_t cols = s->end - s->begin;
+    const int64_t begin = lu->out.window_begin, end = lu->out.window_end;
     double start = cls_seconds();
 
-    CLS_TRY(cls_out_fetch(&lu->out, work->A ? work->A : &host, s->begin, cols));
-    CLS_TRY(measure(lu, s->begin, cols, &work->in));
+    CLS_TRY(cls_out_fetch(&lu->out, work->A ? work->A : &host, begin, end - begin));
+    CLS_TRY(measure(lu, begin, end - begin, &work->in));
     work->upload += cls_seconds() - start;
     if (work->in.row >= 0) return CLSOLVE_OK;
 
-    slab mine = *s;
-    lu->A.origin = s->begin;
-    clsolve_status status = cls_out_stream(&lu->out, s->begin, update_slab, &mine);
-    if (status == CLSOLVE_OK) status = cls_lu_factor_columns(lu, s->begin, s->end, NULL, info);
-    if (status == CLSOLVE_OK) status = cls_lu_growth_columns(lu, s->begin, s->end, &work->out);
+    lu->A.origin = begin;
+    clsolve_status status = cls_out_stream(&lu->out, begin, update_slab, NULL);
+    if (status == CLSOLVE_OK) status = cls_lu_factor_columns(lu, begin, end, NULL, info);
+    if (status == CLSOLVE_OK) status = cls_lu_growth_columns(lu, begin, end, &work->out);
     lu->A.origin = 0;
     CLS_TRY(status);
-    CLS_TRY(cls_out_store(&lu->out, &host, s->begin, cols));
-    tell(lu, s, 1);
+    CLS_TRY(cls_out_store(&lu->out, &host, begin, end - begin));
+    cls_out_tell(&lu->out, 1);
     return CLSOLVE_OK;
 }
 
@@ -103,9 +85,11 @@ clsolve_status cls_lu_out_factor(cls_lu *lu, const clsolve_matrix *A, const clso
     *info = *again = 0;
     *work = (cls_lu_slabs){.A = A, .in = {.row = -1, .column = -1}, .out = cls_growth_begin()};
     CLS_TRY(cls_panel_start(&lu->panel, CLS_PANEL_REPEATABLE));
-    for (int64_t j = 0; j < lu->n && work->in.row < 0; j += lu->out.slab) {
-        const slab s = {j, lu->n - j < lu->out.slab ? lu->n : j + lu->out.slab, options};
-        CLS_TRY(factor_slab(lu, &s, work, info));
+    lu->out.progress = options ? options->progress : NULL;
+    lu->out.progress_user = options ? options->progress_user : NULL;
+    for (int64_t j = 0; j < lu->n && work->in.row < 0; j = lu->out.window_end) {
+        cls_out_turn(&lu->out, j);
+        CLS_TRY(factor_slab(lu, work, info));
     }
     return cls_panel_end(&lu->panel, info, again);
 }

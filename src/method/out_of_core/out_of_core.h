@@ -45,6 +45,11 @@ struct cls_out {
     int64_t slab;    /* columns in the window; 0: all is in core */
     int64_t streams; /* one or two */
 
+    /* While it factors. */
+    int64_t window_begin, window_end; /* the slab in the window */
+    clsolve_progress progress;        /* the caller's; NULL: none */
+    void *progress_user;
+
     void *host;            /* the factors, n x n, column-major, ld n, in pageable memory */
     cls_buffer *stream[2]; /* n x block, or block x n */
     cls_event *up[2];      /* the block column has come */
@@ -89,6 +94,11 @@ clsolve_status cls_out_fetch(cls_out *out, const clsolve_matrix *view, int64_t b
 clsolve_status cls_out_store(cls_out *out, const clsolve_matrix *view, int64_t begin, int64_t cols);
 
 /* ---- stream.c ---- */
+
+/* The slab that begins with that column is the next one in the window. */
+void cls_out_turn(cls_out *out, int64_t begin);
+/* A part of this slab's work is done. */
+void cls_out_tell(const cls_out *out, double part);
 
 /*
  * That half of the block columns in 0 .. end-1 streams by, from the left or (`backward`) from the right: read; take and

@@ -3,6 +3,26 @@
 
 #include "method/events.h"
 
+/* ---- slabs ---- */
+
+void cls_out_turn(cls_out *out, int64_t begin) {
+    out->window_begin = begin;
+    out->window_end = out->n - begin < out->slab ? out->n : begin + out->slab;
+}
+
+/* The work of a left-looking factorization up to that column, as a fraction of all. */
+static double work_to(const cls_out *out, int64_t column) {
+    const double x = (double)column / (double)out->n;
+    return out->lower == CLS_LOWER ? x * x * (3 - 2 * x) : x * x * (3 - x) / 2; /* Cholesky's, LU's */
+}
+
+void cls_out_tell(const cls_out *out, double part) {
+    const double before = work_to(out, out->window_begin), after = work_to(out, out->window_end);
+    if (out->progress) out->progress(out->progress_user, "factor", before + (after - before) * part);
+}
+
+/* ---- block columns ---- */
+
 static int64_t width_at(const cls_out *out, int64_t j) {
     return out->n - j < out->block ? out->n - j : out->block;
 }
