@@ -268,22 +268,17 @@ KERNEL WORK_GROUP(LS, 1, 1) void direct_batch_det(MEMBERS, GLOBAL const ELEMENT 
     const idx_t m = MEMBER(k);
     const int order = ORDER_OF(m), scale = scales[m] >> 1;
     GLOBAL const ELEMENT *const f = F + FACTORS_OF(m);
-    ELEMENT product = scales[m] & 1 ? NEGATED(ONE) : ONE;
-    int exponent = 0;
-    for (int j = 0; j < order; ++j) {
-        int e = 0, of_product = 0;
-        const ELEMENT pivot = SPLIT(f[j + (idx_t)j * order], &e);
-        const ELEMENT next = TIMES(product, pivot);
-        product = SPLIT(next, &of_product);
-        exponent += e + of_product - scale;
-    }
-    det[3 * m] = REAL_PART(product);
+    product_t p;
+    p.mantissa = scales[m] & 1 ? NEGATED(ONE) : ONE;
+    p.exponent = -order * scale;
+    for (int j = 0; j < order; ++j) p = multiplied(p, f[j + (idx_t)j * order]);
+    det[3 * m] = REAL_PART(p.mantissa);
 #if CLS_COMPLEX
-    det[3 * m + 1] = product.y;
+    det[3 * m + 1] = p.mantissa.y;
 #else
     det[3 * m + 1] = 0;
 #endif
-    det[3 * m + 2] = (REAL)exponent;
+    det[3 * m + 2] = (REAL)p.exponent;
 }
 
 HELPER ELEMENT element_at(GLOBAL const ELEMENT *v, idx_t row, idx_t column, int i, int j) {

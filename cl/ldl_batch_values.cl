@@ -14,18 +14,6 @@
 #include "direct_batch.clh"
 #include "ldl_pivots.clh"
 
-typedef struct {
-    ELEMENT mantissa;
-    int exponent;
-} product_t;
-HELPER product_t multiplied(product_t p, ELEMENT by) {
-    int e = 0, of_product = 0;
-    const ELEMENT split = SPLIT(by, &e), product = TIMES(p.mantissa, split);
-    p.mantissa = SPLIT(product, &of_product);
-    p.exponent += e + of_product;
-    return p;
-}
-
 KERNEL WORK_GROUP(LS, 1, 1) void ldl_batch_values(MEMBERS, GLOBAL const ELEMENT *RESTRICT F,
                                                   GLOBAL const int *RESTRICT scales, GLOBAL REAL *values,
                                                   const int inertia) {

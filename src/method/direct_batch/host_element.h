@@ -16,6 +16,17 @@ static void NAME(scale)(ELEMENT *x, int64_t count, int power) {
     for (int64_t k = 0; k < PARTS * count; ++k) ((REAL *)x)[k] = (REAL)ldexp((double)((REAL *)x)[k], power);
 }
 
+/* A product is of size 1 times 2^*exponent. */
+static void NAME(multiply)(ELEMENT *product, int *exponent, ELEMENT by) {
+    int e = 0, of_product = 0;
+    (void)frexp((double)LARGER_PART(by), &e);
+    NAME(scale)(&by, 1, -e);
+    *product = TIMES(*product, by);
+    (void)frexp((double)LARGER_PART(*product), &of_product);
+    NAME(scale)(product, 1, -of_product);
+    *exponent += e + of_product;
+}
+
 /* The largest part of so many elements, or NaN where one is NaN or Inf: by their bits, whose order is that of the
  * numbers, in so many parts that compilers make several vectors of them. */
 CLS_CLONES
@@ -167,16 +178,7 @@ static void NAME(det_member)(const job *m, int64_t member) {
     REAL *const to = (REAL *)m->numbers + 3 * member;
     ELEMENT product = FROM_REAL(scale % 2 != 0 ? -1 : 1);
     int exponent = -(int)n * (scale >> 1);
-    for (int64_t j = 0; j < n; ++j) {
-        ELEMENT pivot = F[j + j * n];
-        int e = 0, of_product = 0;
-        (void)frexp((double)LARGER_PART(pivot), &e);
-        NAME(scale)(&pivot, 1, -e);
-        product = TIMES(product, pivot);
-        (void)frexp((double)LARGER_PART(product), &of_product);
-        NAME(scale)(&product, 1, -of_product);
-        exponent += e + of_product;
-    }
+    for (int64_t j = 0; j < n; ++j) NAME(multiply)(&product, &exponent, F[j + j * n]);
     to[0] = REAL_PART(product);
 #if COMPLEX
     to[1] = product.y;

@@ -192,16 +192,6 @@ static void NAME(ldl_column)(const job *m, int64_t member, const ELEMENT *F, int
     for (int64_t i = 0; i < n; ++i) x[source[i]] = y[i];
 }
 
-static void NAME(ldl_multiply)(ELEMENT *product, int *exponent, ELEMENT by) {
-    int e = 0, of_product = 0;
-    (void)frexp((double)LARGER_PART(by), &e);
-    NAME(scale)(&by, 1, -e);
-    *product = TIMES(*product, by);
-    (void)frexp((double)LARGER_PART(*product), &of_product);
-    NAME(scale)(product, 1, -of_product);
-    *exponent += e + of_product;
-}
-
 /* As ldl_batch_values. */
 static void NAME(ldl_values)(const job *m, int64_t member, int inertia) {
     const int64_t n = cls_direct_batch_order(m->batch, member);
@@ -212,7 +202,7 @@ static void NAME(ldl_values)(const job *m, int64_t member, int inertia) {
     for (int64_t k = 0; k < n; ++k) {
         const ELEMENT a = F[k * (n + 1)];
         if (!NAME(ldl_is_pair)(F, n, k)) {
-            NAME(ldl_multiply)(&product, &exponent, a);
+            NAME(multiply)(&product, &exponent, a);
             positive += REAL_PART(a) > 0;
             negative += REAL_PART(a) < 0;
             continue;
@@ -221,9 +211,9 @@ static void NAME(ldl_values)(const job *m, int64_t member, int inertia) {
         const ELEMENT over = OVER(a, b), by = OVER(c, w);
         ELEMENT rest = LESS_PRODUCT(TIMES(over, by), ONE, ONE);
         if (!m->batch->symmetric) rest = FROM_REAL(REAL_PART(rest));
-        NAME(ldl_multiply)(&product, &exponent, b);
-        NAME(ldl_multiply)(&product, &exponent, w);
-        NAME(ldl_multiply)(&product, &exponent, rest);
+        NAME(multiply)(&product, &exponent, b);
+        NAME(multiply)(&product, &exponent, w);
+        NAME(multiply)(&product, &exponent, rest);
         /* Two signs where the determinant is below zero; else both are that of the diagonal. */
         const REAL sign = REAL_PART(rest), diagonal = REAL_PART(a) + REAL_PART(c);
         positive += sign < 0 || diagonal > 0 ? 1 + (sign > 0) : 0;

@@ -33,22 +33,28 @@ static void NAME(scatter_outer)(const passage *p, const cls_front *front, int64_
     NAME(scatter)(p, outer + d, ld, symbolic->border + symbolic->border_start[s], b, to);
 }
 
+/* y = L^-1 y, whose labels are those of rows or of columns. `unit`: L has ones on its diagonal. */
+static void NAME(through_lower)(const passage *p, int by_row, int unit) {
+    ELEMENT *inner = p->inner, *outer = p->outer;
+    for (int64_t s = 0; s < p->factors->symbolic->tree.fronts; s++) {
+        const cls_front *front = &p->factors->front[s];
+        const int64_t k = front->k, below = front->m - k, *labels = by_row ? front->row : front->column;
+        const ELEMENT *L = front->columns;
+        NAME(gather)(p, p->y, labels, k, inner, k);
+        PRODUCT(triangle)(0, CLS_PLAIN, unit, k, p->nrhs, L, front->m, inner, k);
+        NAME(scatter)(p, inner, k, labels, k, p->y);
+        if (below == 0 || k == 0) continue;
+        NAME(gather_outer)(p, front, s, labels, p->y);
+        PRODUCT(subtract)(CLS_PLAIN, CLS_PLAIN, below, p->nrhs, k, L + k, front->m, inner, k, outer, below);
+        NAME(scatter_outer)(p, front, s, labels, p->y);
+    }
+}
+
 /* P A Q = L U: y = L^-1 y, then x = U^-1 y. y has row labels, x column labels. */
 static void NAME(plain)(const passage *p) {
     const int64_t fronts = p->factors->symbolic->tree.fronts, nrhs = p->nrhs;
     ELEMENT *inner = p->inner, *outer = p->outer;
-    for (int64_t s = 0; s < fronts; s++) {
-        const cls_front *front = &p->factors->front[s];
-        const int64_t k = front->k, below = front->m - k;
-        const ELEMENT *L = front->columns;
-        NAME(gather)(p, p->y, front->row, k, inner, k);
-        PRODUCT(triangle)(0, CLS_PLAIN, 1, k, nrhs, L, front->m, inner, k);
-        NAME(scatter)(p, inner, k, front->row, k, p->y);
-        if (below == 0 || k == 0) continue;
-        NAME(gather_outer)(p, front, s, front->row, p->y);
-        PRODUCT(subtract)(CLS_PLAIN, CLS_PLAIN, below, nrhs, k, L + k, front->m, inner, k, outer, below);
-        NAME(scatter_outer)(p, front, s, front->row, p->y);
-    }
+    NAME(through_lower)(p, 1, 1);
     for (int64_t s = fronts - 1; s >= 0; s--) {
         const cls_front *front = &p->factors->front[s];
         const int64_t k = front->k, f = front->f, d = f - k, b = front->m - f;
@@ -125,18 +131,7 @@ static void NAME(symmetric)(const passage *p) {
     const int64_t fronts = p->factors->symbolic->tree.fronts, nrhs = p->nrhs;
     const int unit = cls_form_is_ldl(of), form = cls_form_conjugates(of) ? CLS_ADJOINT : CLS_TRANSPOSED;
     ELEMENT *inner = p->inner, *outer = p->outer;
-    for (int64_t s = 0; s < fronts; s++) {
-        const cls_front *front = &p->factors->front[s];
-        const int64_t k = front->k, below = front->m - k;
-        const ELEMENT *L = front->columns;
-        NAME(gather)(p, p->y, front->column, k, inner, k);
-        PRODUCT(triangle)(0, CLS_PLAIN, unit, k, nrhs, L, front->m, inner, k);
-        NAME(scatter)(p, inner, k, front->column, k, p->y);
-        if (below == 0 || k == 0) continue;
-        NAME(gather_outer)(p, front, s, front->column, p->y);
-        PRODUCT(subtract)(CLS_PLAIN, CLS_PLAIN, below, nrhs, k, L + k, front->m, inner, k, outer, below);
-        NAME(scatter_outer)(p, front, s, front->column, p->y);
-    }
+    NAME(through_lower)(p, 0, unit);
     for (int64_t s = fronts - 1; s >= 0; s--) {
         const cls_front *front = &p->factors->front[s];
         const int64_t k = front->k, below = front->m - k;
