@@ -121,8 +121,8 @@ typedef struct clsolve_sparse_options {
     int32_t threads;             /* of the factorization, at most; 0: as many as the process may use */
     int32_t rcond;               /* 1: each factorization estimates the condition number, by at most eleven solves */
     int64_t memory_limit;        /* most bytes of the host's memory for host_bytes, see below; 0: what the host has */
-    clsolve_where where;         /* DEVICE: the devices of the context. AUTO: a GPU with memory of its own from 2e10
-                                  * operations on, once its kernels are compiled from 5e8 on, else the host */
+    clsolve_where where;         /* DEVICE: the devices of the context. AUTO: a GPU with memory of its own from 5e8
+                                  * operations on; the host meanwhile, if it is done before the compiler */
     clsolve_progress progress;   /* called by create and factor (report.h); NULL: none */
     void *progress_user;         /* first argument of `progress` */
     int64_t device_memory_limit; /* most bytes of each device's memory; 0: what is free. Factors beyond it go to other
@@ -151,7 +151,7 @@ typedef struct clsolve_sparse_analysis {
     double expected_factor;  /* seconds that a factorization is expected to take */
     double expected_solve;   /* and a solve with one right-hand side */
     double device_bytes;     /* of device memory, on all devices: factors, contributions and what else the handle takes
-                                there. Before the first factorization as expected; 0: nothing is computed there */
+                                there. Before the first factorization there as expected; 0: nothing is computed there */
     int64_t replaced;        /* pivots that were too small and were replaced in the last factorization there */
     double streamed_bytes;   /* of factors that the device has no room for: they lie in the host's memory and cross in
                                 each factorization and each solve. Before the first factorization as expected */

@@ -13,8 +13,9 @@
 #include "blas/blas.h"
 
 typedef struct job {
-    cls_task task;
-    int samples;
+    enum { A_TASK, SAMPLES, SPARSE } of;
+    cls_task task;         /* of A_TASK and SAMPLES */
+    cls_front_shape shape; /* of SPARSE */
     cls_beside_state state;
 } job;
 
@@ -81,11 +82,24 @@ static clsolve_status run_task(const cls_task *task, cls_device *device) {
     return status;
 }
 
+/* Large fronts are the dense engines', and these run. */
+static clsolve_status run_sparse(const cls_front_shape *shape, cls_device *device) {
+    const cls_front_class *large = &shape->whole[CLS_LARGE];
+    const int cholesky = shape->form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
+    const cls_task engine = {.family = cholesky ? CLS_FAMILY_CHOLESKY : CLS_FAMILY_LU,
+                             .type = shape->type,
+                             .n = large->most_pivots,
+                             .nrhs = 1};
+    if (large->count > 0) CLS_TRY(run_task(&engine, device));
+    return cls_front_compile(device, shape);
+}
+
 static clsolve_status run_job(const job *of, cls_device *device) {
     cls_times times = {0};
     if (!device->blas) CLS_TRY(cls_blas_create(device));
-    return of->samples ? cls_calibrate(device, NULL, of->task.family, of->task.type, &times)
-                       : run_task(&of->task, device);
+    if (of->of == SPARSE) return run_sparse(&of->shape, device);
+    return of->of == SAMPLES ? cls_calibrate(device, NULL, of->task.family, of->task.type, &times)
+                             : run_task(&of->task, device);
 }
 
 /* ---- the thread ---- */
@@ -191,16 +205,25 @@ static int make(clsolve_context *context) {
     return 1;
 }
 
-static job *find(const cls_beside *beside, const cls_task *task, int samples) {
-    for (job *j = beside->jobs; j < beside->jobs + beside->count; ++j)
-        if (j->samples == samples && j->task.family == task->family && j->task.type == task->type &&
-            (samples || cls_task_shape(&j->task) == cls_task_shape(task)))
-            return j;
+/* The job does what is wanted. */
+static int does(const job *j, const job *wanted) {
+    const cls_task *task = &wanted->task;
+    if (j->of != wanted->of) return 0;
+    if (j->of == SPARSE)
+        return j->shape.type == wanted->shape.type && j->shape.form == wanted->shape.form &&
+               (j->shape.kinds & wanted->shape.kinds) == wanted->shape.kinds;
+    return j->task.family == task->family && j->task.type == task->type &&
+           (j->of == SAMPLES || cls_task_shape(&j->task) == cls_task_shape(task));
+}
+
+static const job *find(const cls_beside *beside, const job *wanted) {
+    for (const job *j = beside->jobs; j < beside->jobs + beside->count; ++j)
+        if (does(j, wanted)) return j;
     return NULL;
 }
 
 /* NULL: no memory. */
-static job *append(cls_beside *beside, const cls_task *task, int samples) {
+static job *append(cls_beside *beside, const job *wanted) {
     enum { STEP = 16 };
     if (beside->count == beside->room) {
         job *more = cls_alloc((size_t)(beside->room + STEP), sizeof *more);
@@ -211,23 +234,31 @@ static job *append(cls_beside *beside, const cls_task *task, int samples) {
         beside->room += STEP;
     }
     job *made = &beside->jobs[beside->count++];
-    *made = (job){.task = *task, .samples = samples};
+    *made = *wanted;
     return made;
 }
 
-cls_beside_state cls_beside_ask(clsolve_context *context, const cls_task *task, int samples) {
+static cls_beside_state ask(clsolve_context *context, const job *wanted) {
     if (!context->beside && !make(context)) return CLS_BESIDE_FAILED;
     cls_beside *beside = context->beside;
     (void)pthread_mutex_lock(&beside->lock);
-    const job *asked = find(beside, task, samples);
+    const job *asked = find(beside, wanted);
     if (!asked) {
-        job *made = append(beside, task, samples);
+        job *made = append(beside, wanted);
         asked = made;
         if (made && !beside->running && !start_worker(beside, context->device)) made->state = CLS_BESIDE_FAILED;
     }
     const cls_beside_state state = asked ? asked->state : CLS_BESIDE_FAILED;
     (void)pthread_mutex_unlock(&beside->lock);
     return state;
+}
+
+cls_beside_state cls_beside_ask(clsolve_context *context, const cls_task *task, int samples) {
+    return ask(context, &(job){.of = samples ? SAMPLES : A_TASK, .task = *task});
+}
+
+cls_beside_state cls_beside_ask_sparse(clsolve_context *context, const cls_front_shape *shape) {
+    return ask(context, &(job){.of = SPARSE, .shape = *shape});
 }
 
 void cls_beside_wait(clsolve_context *context) {

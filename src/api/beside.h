@@ -16,6 +16,7 @@
 
 #include "api/context.h"
 #include "cost/where.h"
+#include "method/sparse/device.h"
 
 typedef enum cls_beside_state {
     CLS_BESIDE_BUSY = 0,
@@ -26,6 +27,9 @@ typedef enum cls_beside_state {
 /* `samples`: for the measurement of the task's family (calibrate.h); else for calls of the task's family, type and
  * shape. It begins with the first question, and returns at once. Under the context's lock. */
 cls_beside_state cls_beside_ask(clsolve_context *context, const cls_task *task, int samples);
+
+/* The same for factors of a sparse matrix on the context's first device. */
+cls_beside_state cls_beside_ask_sparse(clsolve_context *context, const cls_front_shape *shape);
 
 /* Nobody asks any more. NULL is fine. */
 void cls_beside_release(cls_beside *beside);

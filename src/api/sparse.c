@@ -3,7 +3,9 @@
 
 #include <math.h>
 
+#include "api/beside.h"
 #include "api/enqueue.h"
+#include "api/host.h"
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/environment.h"
@@ -66,6 +68,18 @@ static clsolve_status check_options(cls_error *error, const cls_device *device, 
     return CLSOLVE_OK;
 }
 
+/* Kernels of the first `count` devices; a context that compiles has one device. */
+static cls_front_built build_beside(void *builder, int64_t count, const cls_front_shape *shape) {
+    clsolve_context *lead = builder;
+    cls_front_built worst = CLS_FRONT_BUILT;
+    for (int64_t d = 0; d < count; d++) {
+        const cls_beside_state state = cls_beside_ask_sparse(d == 0 ? lead : lead->peers[d - 1], shape);
+        if (state == CLS_BESIDE_FAILED) return CLS_FRONT_NOT_BUILT;
+        if (state == CLS_BESIDE_BUSY) worst = CLS_FRONT_BUILDING;
+    }
+    return worst;
+}
+
 /* The devices that may share a matrix: all, if they are alike or CLSOLVE_SHARES says how fast they are. */
 static cls_sparse_company company_of(clsolve_context *context) {
     int numbers[CLS_ENVIRONMENT_LIST], sum = 0;
@@ -73,6 +87,10 @@ static cls_sparse_company company_of(clsolve_context *context) {
     cls_device *const *devices = cls_context_devices(context, &count);
     const int given = count > 1 ? cls_environment_shares(numbers) : 0;
     cls_sparse_company company = {.devices = devices, .count = 1, .shares = {1}, .always = given > 0};
+    if (!devices[0]->callers && cls_host_forced(CLSOLVE_WHERE_AUTO) == CLSOLVE_WHERE_AUTO) {
+        company.build = build_beside;
+        company.builder = context;
+    }
     int may = given > 0 || cls_context_is_uniform(context);
     for (int64_t d = 0; d < count; d++)
         may &= cls_sparse_device_may(devices[d]) && devices[d]->info.fp64 == devices[0]->info.fp64;

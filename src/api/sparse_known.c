@@ -72,7 +72,7 @@ static const char *there_reason(const cls_sparse *engine) {
 
 /* The factors in use are the device's or, where there are none, the next ones will be. */
 static int is_there(const cls_sparse *engine) {
-    return engine->made_there || (!engine->factored && cls_sparse_goes_there(engine));
+    return engine->made_there || (!engine->factored && cls_sparse_may_go_there(engine));
 }
 
 static const char *where_reason(const cls_sparse *engine) {

@@ -40,11 +40,15 @@ static inline double cls_sparse_klu_border(double symmetry) {
  * each side, which fronts factor quicker too. */
 #define CLS_SPARSE_KLU_HOPELESS 30.0
 
-/* AUTO: a system with fewer operations is factored by the host sooner than the kernels of a first call are compiled;
- * and where they have been compiled on this machine, sooner than the device starts. One H200 and 16 cores:
+/* AUTO: a system with fewer operations is factored by the host sooner than the device starts. One H200 and 16 cores:
  * docs/sparse.md. */
-#define CLS_SPARSE_DEVICE_OPERATIONS   2e10
-#define CLS_SPARSE_COMPILED_OPERATIONS 5e8
+#define CLS_SPARSE_DEVICE_OPERATIONS 5e8
+
+/* Where no thread can compile meanwhile, AUTO waits for the compiler from so many operations on. */
+#define CLS_SPARSE_WAIT_OPERATIONS 2e10
+
+/* Seconds to compile the kernels of a first factorization. */
+double cls_sparse_compile_seconds(const clsolve_device_info *info);
 
 /* Less work than this is done sooner by one thread. */
 #define CLS_SPARSE_THREADED_OPERATIONS 2e7

@@ -380,16 +380,18 @@ clsolve_status cls_program_get(cls_device *device, const char *name, const char 
     *program = NULL;
     if (!options) options = "";
     cls_program *there = find(device, name, options);
+    const int announces = device->announcing && !device->ahead;
     /* Nothing begins here, so no time is counted: a program may be announced by each handle, and asked for by none. */
-    if (device->announcing && (there || most_threads(device) == 0)) return CLSOLVE_OK;
+    if (announces && (there || most_threads(device) == 0)) return CLSOLVE_OK;
     if (there && !there->build) {
-        *program = there;
+        if (!device->announcing) *program = there;
         return CLSOLVE_OK;
     }
     if (is_stopped(device))
         return cls_fail(device->error, CLSOLVE_ERROR_BUILD, "%s.cl: nobody wants it any more", name);
     double start = cls_seconds();
-    clsolve_status status = device->announcing ? announce(device, name, options) : get(device, name, options, program);
+    clsolve_status status = announces ? announce(device, name, options) : get(device, name, options, program);
+    if (device->announcing) *program = NULL;
     device->build_seconds += cls_seconds() - start;
     return status;
 }

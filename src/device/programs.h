@@ -70,7 +70,8 @@ struct cls_compiler {
     void (*release)(cls_device *device, void *handle);
 };
 
-/* While device->announcing is set, *program becomes NULL, and kernel_create makes no kernel of that. */
+/* While device->announcing is set, *program becomes NULL, and kernel_create makes no kernel of that. With
+ * device->ahead too the program is compiled before the call returns: for a thread that nobody waits for. */
 clsolve_status cls_program_get(cls_device *device, const char *name, const char *options, cls_program **program);
 int cls_recall(cls_device *device, const char *name);
 void cls_remember(cls_device *device, const char *name, int number);

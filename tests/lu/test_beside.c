@@ -2,11 +2,10 @@
  * test_beside.c: a thread compiles while calls are made on the host (api/beside.h): no call waits for the compiler, which
  * the test holds up; then the device has all that it needs; what ends while the thread compiles: contexts, processes, forks.
  */
-#define _GNU_SOURCE /* mkdtemp, RTLD_NEXT */
+#define _GNU_SOURCE /* mkdtemp */
 #include "support/test_support.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +13,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <CL/cl.h>
 
 #include <clsolve/lu.h>
 #include <clsolve/lu_batch.h>
@@ -26,20 +23,13 @@
 #include "api/trial.h"
 #include "api/where.h"
 #include "base/process.h"
+#include "support/held_compiler.h"
 
 static char folder[] = "/tmp/clsolve-beside-XXXXXX";
 
-/* ---- a compiler that the test holds up ---- */
-
-static struct {
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    int held, entered; /* threads that came to the compiler since the test said whether it is held up */
-} gate = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0};
-
 /* A compiler makes objects when it first needs them, and registers them to be destroyed. This one needs an object half
  * a second after it has made it. */
-static atomic_int makes_object, object_is_gone;
+static atomic_int object_is_gone;
 
 static void destroy_object(void) {
     atomic_store(&object_is_gone, 1);
@@ -50,45 +40,6 @@ static void compiler_uses_object(void) {
     (void)atexit(destroy_object);
     (void)nanosleep(&moment, NULL);
     if (atomic_load(&object_is_gone)) _exit(EXIT_FAILURE);
-}
-
-static void compiler_waits(void) {
-    (void)pthread_mutex_lock(&gate.lock);
-    gate.entered++;
-    (void)pthread_cond_broadcast(&gate.changed);
-    while (gate.held) (void)pthread_cond_wait(&gate.changed, &gate.lock);
-    (void)pthread_mutex_unlock(&gate.lock);
-}
-
-static void hold_compiler(int held) {
-    (void)pthread_mutex_lock(&gate.lock);
-    gate.held = held;
-    gate.entered = 0;
-    (void)pthread_cond_broadcast(&gate.changed);
-    (void)pthread_mutex_unlock(&gate.lock);
-}
-
-static void await_compiler(void) {
-    (void)pthread_mutex_lock(&gate.lock);
-    while (gate.entered == 0) (void)pthread_cond_wait(&gate.changed, &gate.lock);
-    (void)pthread_mutex_unlock(&gate.lock);
-}
-
-cl_int __real_clBuildProgram(cl_program program, cl_uint count, const cl_device_id *ids, const char *options,
-                             void(CL_CALLBACK *notify)(cl_program, void *), void *user);
-cl_int __wrap_clBuildProgram(cl_program program, cl_uint count, const cl_device_id *ids, const char *options,
-                             void(CL_CALLBACK *notify)(cl_program, void *), void *user);
-cl_int __wrap_clBuildProgram(cl_program program, cl_uint count, const cl_device_id *ids, const char *options,
-                             void(CL_CALLBACK *notify)(cl_program, void *), void *user) {
-    compiler_waits();
-    if (atomic_exchange(&makes_object, 0)) compiler_uses_object();
-    return __real_clBuildProgram(program, count, ids, options, notify, user);
-}
-
-/* CUDA's compiler is not the one that the test can hold up. This loads no driver. */
-static int is_cuda(void) {
-    const char *selector = test_env("CLSOLVE_TEST_DEVICE");
-    return selector && strncmp(selector, "cuda", 4) == 0;
 }
 
 /* ---- contexts ---- */
@@ -284,7 +235,7 @@ static int ends_while_it_compiles(int held, int with_object) {
         if (clsolve_devices(NULL, 0, &count) != CLSOLVE_OK || count == 0) _exit(0); /* the other tests say so */
         clsolve_context *context = context_in("");
         hold_compiler(held);
-        atomic_store(&makes_object, with_object);
+        with_compiler(with_object ? compiler_uses_object : NULL);
         if (strcmp(solve(context).where, "host") != 0) _exit(1);
         if (!is_cuda()) await_compiler();
         exit(0); /* handlers run, and objects of the compiler are destroyed */

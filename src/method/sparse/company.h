@@ -6,6 +6,11 @@
 
 struct cls_sparse_device;
 
+struct cls_front_shape;
+
+/* Kernels of fronts, as far as a thread has compiled them. NOT_BUILT: it has failed, or there can be none. */
+typedef enum cls_front_built { CLS_FRONT_BUILT, CLS_FRONT_BUILDING, CLS_FRONT_NOT_BUILT } cls_front_built;
+
 /* Devices for one matrix. */
 typedef struct cls_sparse_company {
     cls_device *const *devices; /* the first one has A, and the right-hand sides */
@@ -13,6 +18,9 @@ typedef struct cls_sparse_company {
     double shares[CLS_DEVICES_MOST]; /* how fast each is; the sum is 1 */
     int always;                      /* subtrees are dealt out even where that gains nothing */
     cls_pool *drivers;               /* a thread for each device but the first; NULL: the caller drives all */
+    /* Asks a thread for the kernels of the first `count` devices, and returns at once; NULL: there is no thread. */
+    cls_front_built (*build)(void *builder, int64_t count, const struct cls_front_shape *shape);
+    void *builder;
 } cls_sparse_company;
 
 /* Part d + 1 of the fronts are device d's subtrees. Part 0, the top, are all other fronts; the first device has it. */

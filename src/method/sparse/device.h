@@ -2,7 +2,7 @@
  * device.h (private): the numbers of a sparse factorization on the device, by levels of the tree of fronts.
  *
  *      device_open.c     the device's memory
- *      device_kernels.c  its kernels
+ *      device_kernels.c  its kernels; device_compile.c kernels without factors
  *      device_plan.c     which fronts are a level, and what has to pass by because memory is short
  *      device_levels.c   levels and classes of fronts, and slabs of their factors
  *      device_aside.c    work that nothing else of a level waits for, in a queue of its own
@@ -127,6 +127,7 @@ typedef struct cls_sparse_device {
     clsolve_type type;  /* of the factors */
     int cholesky;
     cls_front_ldl ldl;
+    clsolve_sparse_form form;
     int64_t entries, parts;
     int64_t n, borders; /* rows of A; of all borders together */
     int64_t limit;      /* bytes of the device's memory; 0: what is free */
@@ -248,6 +249,23 @@ clsolve_status cls_front_announce_kernels(cls_sparse_device *sparse);
 clsolve_status cls_front_get_kernels(cls_sparse_device *sparse);
 void cls_front_drop_kernels(cls_sparse_device *sparse);
 
+/* ---- device_compile.c ---- */
+
+/* All that decides which kernels factors have. */
+typedef struct cls_front_shape {
+    clsolve_type type; /* of the factors */
+    clsolve_sparse_form form;
+    int kinds; /* a bit for each kind of front, for SMALL ones that are not tiny, and for the size of the largest */
+    cls_front_class whole[CLS_FRONT_KINDS]; /* as in cls_sparse_device, with a count of 1 or 0 */
+} cls_front_shape;
+
+cls_front_shape cls_front_shape_of(const cls_sparse_device *sparse);
+/* Compiles these kernels, and keeps none: for a thread with a twin of the device. Later runs recall them. */
+clsolve_status cls_front_compile(cls_device *device, const cls_front_shape *shape);
+/* The device's folder has kernels of all these kinds; or has them from now on. */
+int cls_front_recall(cls_device *device, const cls_front_shape *shape);
+void cls_front_remember(cls_device *device, const cls_front_shape *shape);
+
 /* ---- device_plan.c ---- */
 
 /* Chooses levels, slabs and scratch memory for `limit` bytes, and describes the fronts. */
@@ -257,6 +275,8 @@ double cls_front_limit(const cls_sparse_device *sparse);
 
 /* ---- one device: what device_calls.c is made of ---- */
 
+/* No factors yet: what depends on the device, the type and the form. */
+cls_sparse_device cls_front_begin(cls_device *device, clsolve_type type, clsolve_sparse_form form);
 /* *made NULL: no memory; after another failure close it. */
 clsolve_status cls_front_make(cls_device *device, const cls_symbolic *symbolic, clsolve_type type,
                               clsolve_sparse_form form, int64_t entries, int64_t limit, cls_sparse_device **made);
@@ -295,8 +315,6 @@ int64_t cls_front_room(const cls_sparse_device *sparse, int64_t s);
  * larger. 0: no memory. */
 int cls_front_make_levels(cls_sparse_device *sparse, int64_t most);
 void cls_front_reserve_scratch(cls_sparse_device *sparse);
-/* A bit for each kind of front that the analysis has: their kernels are wanted. */
-int cls_front_kinds(const cls_symbolic *symbolic, clsolve_type type);
 /* SCRATCH_LD of cl/front.clh. */
 int64_t cls_front_scratch_ld(int64_t f);
 /* So many fronts of a class have their triangles in scratch at once, *apart elements from each other. */

@@ -1,6 +1,5 @@
 /* device_engine.c: which factors are made on the device, and what the engine has of them. */
 #include <math.h>
-#include <stdio.h>
 
 #include "base/memory.h"
 #include "base/type.h"
@@ -15,36 +14,52 @@ static clsolve_type type_of(const cls_sparse *sparse) {
     return in_double ? CLSOLVE_F64 : CLSOLVE_F32;
 }
 
-/* Under this name the device keeps the kinds of fronts whose kernels are compiled. */
-static void name_kernels(const cls_sparse *sparse, char *name, size_t size) {
-    (void)snprintf(name, size, "sparse %s %d", cls_type_name(type_of(sparse)), (int)sparse->options.form);
-}
-
-/* Whatever became of the values of before. */
+/* With its kernels there, whatever became of the values of before. */
 static int suits_device(const cls_sparse *sparse) {
-    cls_device *device = sparse->device;
-    char name[64];
+    const cls_device *device = sparse->device;
     if (!device || sparse->klu || sparse->A.n == 0 || !cls_sparse_device_may(device)) return 0;
     if (sparse->options.where != CLSOLVE_WHERE_AUTO) return sparse->options.where == CLSOLVE_WHERE_DEVICE;
-    if (device->info.host_memory || sparse->analysis.operations < CLS_SPARSE_COMPILED_OPERATIONS) return 0;
-    const int opened = sparse->there && sparse->there->opened;
-    if (opened || sparse->analysis.operations >= CLS_SPARSE_DEVICE_OPERATIONS) return 1;
-    const int kinds = cls_front_kinds(&sparse->symbolic, type_of(sparse));
-    name_kernels(sparse, name, sizeof name);
-    return (device->ops->recall(device, name) & kinds) == kinds;
+    return !device->info.host_memory && sparse->analysis.operations >= CLS_SPARSE_DEVICE_OPERATIONS;
 }
 
-int cls_sparse_goes_there(const cls_sparse *sparse) {
-    return !sparse->host_alone && suits_device(sparse);
+/* Kernels that the machine does not have yet, and the host's time does not tell for waiting. */
+static int are_missed(const cls_sparse *sparse, cls_front_shape *shape) {
+    const cls_sparse_device *there = sparse->there;
+    if (sparse->options.where != CLSOLVE_WHERE_AUTO || !there || there->opened) return 0;
+    *shape = cls_front_shape_of(there);
+    if (cls_front_recall(sparse->device, shape)) return 0;
+    if (!sparse->company.build) return sparse->analysis.operations < CLS_SPARSE_WAIT_OPERATIONS;
+    return sparse->analysis.expected_factor <= cls_sparse_compile_seconds(&sparse->device->info);
+}
+
+/* A thread begins to compile what is missed. */
+static cls_front_built ask_for_kernels(const cls_sparse *sparse) {
+    cls_front_shape shape;
+    if (!are_missed(sparse, &shape)) return CLS_FRONT_BUILT;
+    if (!sparse->company.build) return CLS_FRONT_NOT_BUILT;
+    return sparse->company.build(sparse->company.builder, sparse->there->others ? sparse->company.count : 1, &shape);
+}
+
+int cls_sparse_goes_there(cls_sparse *sparse) {
+    if (sparse->host_alone || !suits_device(sparse)) return 0;
+    if (sparse->built == CLS_FRONT_BUILT) sparse->built = ask_for_kernels(sparse);
+    return sparse->built == CLS_FRONT_BUILT;
+}
+
+int cls_sparse_may_go_there(const cls_sparse *sparse) {
+    cls_front_shape shape;
+    return !sparse->host_alone && suits_device(sparse) && !are_missed(sparse, &shape);
 }
 
 const char *cls_sparse_here_reason(const cls_sparse *sparse) {
     if (sparse->klu) return "KLU works on the host";
-    if (sparse->analysis.operations < CLS_SPARSE_COMPILED_OPERATIONS)
+    if (sparse->analysis.operations < CLS_SPARSE_DEVICE_OPERATIONS)
         return "sparse systems with few operations are solved on the host";
     if (!cls_sparse_device_may(sparse->device)) return "the context is of the host alone, or its device lacks kernels";
     if (sparse->device->info.host_memory) return "the device works in the host's own memory";
-    return "the host is done before the device's kernels are compiled";
+    if (!sparse->company.build) return "the host is done before the device's kernels are compiled";
+    if (sparse->built == CLS_FRONT_NOT_BUILT) return "the device's kernels could not be compiled";
+    return "the host, while a thread compiles the device's kernels";
 }
 
 int cls_sparse_values_may(const cls_sparse *sparse, const clsolve_matrix *values) {
@@ -52,17 +67,13 @@ int cls_sparse_values_may(const cls_sparse *sparse, const clsolve_matrix *values
         sparse->options.form != CLSOLVE_SPARSE_POSITIVE_DEFINITE && sparse->analysis.structural_rank < sparse->A.n;
     return values->place == CLSOLVE_ON_DEVICE && sparse->analysed && !singular && !sparse->A.slot &&
            sparse->A.entries > 0 && suits_device(sparse) && type_of(sparse) == sparse->type &&
-           cls_is_double(sparse->type);
+           cls_is_double(sparse->type) && ask_for_kernels(sparse) == CLS_FRONT_BUILT;
 }
 
 static void remember_kernels(cls_sparse *sparse) {
-    cls_device *device = sparse->device;
-    char name[64];
     if (sparse->remembered) return;
-    name_kernels(sparse, name, sizeof name);
-    const int known = device->ops->recall(device, name),
-              kinds = known | cls_front_kinds(&sparse->symbolic, type_of(sparse));
-    if (kinds != known) device->ops->remember(device, name, kinds);
+    const cls_front_shape shape = cls_front_shape_of(sparse->there);
+    cls_front_remember(sparse->device, &shape);
     sparse->remembered = 1;
 }
 
@@ -96,7 +107,7 @@ static clsolve_status plan_there(cls_sparse *sparse) {
 
 void cls_sparse_expect_there(cls_sparse *sparse) {
     cls_device *device = sparse->device;
-    if (!cls_sparse_goes_there(sparse)) return;
+    if (!suits_device(sparse)) return;
     const cls_error before = *device->error;
     if (plan_there(sparse) != CLSOLVE_OK) *device->error = before; /* the factorization will say so */
 }

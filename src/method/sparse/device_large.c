@@ -11,6 +11,7 @@
 typedef struct cls_front_engine {
     cls_lu lu;
     cls_cholesky cholesky;
+    cls_buffer *none; /* NULL */
 } cls_front_engine;
 
 static cls_matrix view_of(cls_sparse_device *sparse, const cls_front_class *of, int64_t columns) {
@@ -26,10 +27,16 @@ static cls_matrix view_of(cls_sparse_device *sparse, const cls_front_class *of, 
     return view;
 }
 
-static const cls_front_class *any_large(const cls_sparse_device *sparse) {
-    const cls_front_class *of = sparse->classes;
-    while (of->kind != CLS_LARGE || of->count == 0) of++;
-    return of;
+/* As large as the largest, of memory that is not there yet: for the choice of kernels. */
+static cls_matrix largest(const cls_sparse_device *sparse, cls_buffer **none) {
+    const int64_t most = sparse->whole[CLS_LARGE].most_pivots;
+    return (cls_matrix){.type = sparse->type,
+                        .rows = most,
+                        .cols = most,
+                        .ld = cls_matrix_ld(most, cls_type_size(sparse->type)),
+                        .slab_cols = most,
+                        .slabs = 1,
+                        .slab = none};
 }
 
 clsolve_status cls_front_engine_open(cls_sparse_device *sparse) {
@@ -40,8 +47,7 @@ clsolve_status cls_front_engine_open(cls_sparse_device *sparse) {
     if (!sparse->engine)
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the engine of large fronts");
     cls_front_engine *engine = sparse->engine;
-    cls_matrix view = view_of(sparse, any_large(sparse), most);
-    view.rows = most;
+    const cls_matrix view = largest(sparse, &engine->none);
     *engine = (cls_front_engine){.lu = {.in_core_only = 1, .borrows = 1, .A = view},
                                  .cholesky = {.in_core_only = 1, .borrows = 1, .A = view}};
     if (sparse->cholesky) {

@@ -31,16 +31,6 @@ static cls_front_kind kind_of(clsolve_type type, int64_t f, int64_t b) {
     return (double)f * (double)b * (double)b >= wide_operations ? CLS_WIDE : CLS_FAR;
 }
 
-int cls_front_kinds(const cls_symbolic *symbolic, clsolve_type type) {
-    const cls_tree *tree = &symbolic->tree;
-    int kinds = 0;
-    for (int64_t s = 0; s < tree->fronts; s++) {
-        const int64_t f = tree->first[s + 1] - tree->first[s];
-        kinds |= 1 << kind_of(type, f, tree->rows[s] - f);
-    }
-    return kinds;
-}
-
 static int64_t size_of(cls_front_kind kind, int64_t rows) {
     int64_t size = 3;
     if (kind == CLS_SMALL) return rows > CLS_MOST_TINY;

@@ -162,6 +162,19 @@ static cls_front_ldl ldl_of(clsolve_sparse_form form) {
     return cls_form_conjugates(form) ? CLS_LDL_CONJUGATED : CLS_LDL_TRANSPOSED;
 }
 
+cls_sparse_device cls_front_begin(cls_device *device, clsolve_type type, clsolve_sparse_form form) {
+    return (cls_sparse_device){.device = device,
+                               .type = type,
+                               .form = form,
+                               .cholesky = form == CLSOLVE_SPARSE_POSITIVE_DEFINITE,
+                               .ldl = ldl_of(form),
+                               .parts = cls_type_parts(type),
+                               .width = cls_type_size(type) > 8 ? 16 : 32,
+                               .local = CLS_MOST_NEAR,
+                               .near_local = cls_front_is_rolled(device) ? CLS_MOST_FAR : 2 * CLS_MOST_NEAR,
+                               .far_local = CLS_MOST_FAR};
+}
+
 /* L D L^T has no LARGE fronts. */
 static clsolve_status make_plan(cls_sparse_device *sparse) {
     if (sparse->ldl) {
@@ -172,44 +185,34 @@ static clsolve_status make_plan(cls_sparse_device *sparse) {
     return cls_front_make_plan(sparse, cls_front_limit(sparse));
 }
 
-static cls_sparse_device *begin(cls_device *device, const cls_symbolic *symbolic, clsolve_type type, int64_t entries,
-                                int64_t limit) {
-    cls_sparse_device *sparse = cls_alloc(1, sizeof *sparse);
-    if (!sparse) return sparse;
-    *sparse = (cls_sparse_device){.device = device,
-                                  .symbolic = symbolic,
-                                  .type = type,
-                                  .entries = entries,
-                                  .limit = limit,
-                                  .parts = cls_type_parts(type),
-                                  .n = symbolic->tree.n,
-                                  .borders = symbolic->border_start[symbolic->tree.fronts],
-                                  .width = cls_type_size(type) > 8 ? 16 : 32,
-                                  .local = CLS_MOST_NEAR,
-                                  .near_local = cls_front_is_rolled(device) ? CLS_MOST_FAR : 2 * CLS_MOST_NEAR,
-                                  .far_local = CLS_MOST_FAR};
-    return sparse;
-}
-
 static clsolve_status no_object(const cls_device *device) {
     return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for sparse factors");
 }
 
+/* NULL: no memory. */
+static cls_sparse_device *begin(cls_device *device, const cls_symbolic *symbolic, clsolve_type type,
+                                clsolve_sparse_form form, int64_t entries, int64_t limit) {
+    cls_sparse_device *sparse = cls_alloc(1, sizeof *sparse);
+    if (!sparse) return sparse;
+    *sparse = cls_front_begin(device, type, form);
+    sparse->symbolic = symbolic;
+    sparse->entries = entries;
+    sparse->limit = limit;
+    sparse->n = symbolic->tree.n;
+    sparse->borders = symbolic->border_start[symbolic->tree.fronts];
+    return sparse;
+}
+
 clsolve_status cls_front_make(cls_device *device, const cls_symbolic *symbolic, clsolve_type type,
                               clsolve_sparse_form form, int64_t entries, int64_t limit, cls_sparse_device **made) {
-    cls_sparse_device *sparse = *made = begin(device, symbolic, type, entries, limit);
-    if (!sparse) return no_object(device);
-    sparse->cholesky = form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
-    sparse->ldl = ldl_of(form);
-    return make_plan(sparse);
+    *made = begin(device, symbolic, type, form, entries, limit);
+    return *made ? make_plan(*made) : no_object(device);
 }
 
 clsolve_status cls_front_make_part(const cls_sparse_device *top, cls_device *device, const cls_front_deal *deal,
                                    int32_t part, cls_sparse_device **made) {
-    cls_sparse_device *sparse = *made = begin(device, top->symbolic, top->type, top->entries, top->limit);
+    cls_sparse_device *sparse = *made = begin(device, top->symbolic, top->type, top->form, top->entries, top->limit);
     if (!sparse) return no_object(device);
-    sparse->cholesky = top->cholesky;
-    sparse->ldl = top->ldl;
     sparse->deal = deal;
     sparse->part = part;
     return cls_front_make_plan(sparse, cls_front_limit(sparse));

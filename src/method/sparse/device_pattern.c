@@ -45,14 +45,16 @@ static int64_t group_of(const cls_device *device) {
     return cls_work_group(device, 256);
 }
 
-static clsolve_status announced(void *what) {
-    const cls_sparse *sparse = what;
+clsolve_status cls_vectors_announce(cls_device *device, clsolve_type type) {
     cls_program *program;
-    return get_program(sparse->device, sparse->there->type, group_of(sparse->device), &program);
+    device->announcing = 1;
+    const clsolve_status status = get_program(device, type, group_of(device), &program);
+    device->announcing = 0;
+    return status;
 }
 
 clsolve_status cls_sparse_vectors_announce(cls_sparse *sparse) {
-    return wants_vectors(sparse) ? cls_announce(sparse->device, announced, sparse) : CLSOLVE_OK;
+    return wants_vectors(sparse) ? cls_vectors_announce(sparse->device, sparse->there->type) : CLSOLVE_OK;
 }
 
 clsolve_status cls_sparse_vectors_open(cls_sparse *sparse) {

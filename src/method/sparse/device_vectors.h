@@ -53,6 +53,8 @@ clsolve_status cls_vectors_step(const cls_vectors_run *run, int32_t more);
 /* ---- device_pattern.c ---- */
 
 clsolve_status cls_vectors_no_memory(cls_device *device);
+/* The compiler begins with the kernels for factors of this type, which is one of double. */
+clsolve_status cls_vectors_announce(cls_device *device, clsolve_type type);
 /* Pattern, positions and scales, when they are first wanted. `transposed`: the rows of A^T too. */
 clsolve_status cls_vectors_put_pattern(cls_sparse_vectors *v, const cls_sparse *sparse, int transposed);
 /* Room for so many columns. */

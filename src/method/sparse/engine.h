@@ -41,6 +41,7 @@ typedef struct cls_sparse {
     int32_t ahead_steps;                /* of refinement, in solves that are enqueued ahead */
     int behind;                         /* one of them was not good enough: the next calls wait */
     int remembered;                     /* the cache knows the kernels of these fronts */
+    cls_front_built built;              /* as the last factorization has found its kernels */
     int stalled;                        /* refinement there has just failed for the next B */
     int host_alone;                     /* 1: the device's factors of these values are not good enough */
     int settled;                        /* 1: for their determinant */
@@ -99,6 +100,7 @@ static inline void cls_sparse_forget_measures(cls_sparse *sparse) {
 static inline void cls_sparse_begin_factors(cls_sparse *sparse) {
     sparse->factored = 0;
     sparse->host_alone = sparse->settled = sparse->behind = 0;
+    sparse->built = CLS_FRONT_BUILT;
     sparse->ended = CLSOLVE_ERROR_STATE;
     sparse->rcond = -1;
     sparse->info = 0;
@@ -215,14 +217,16 @@ int cls_sparse_is_symmetric(cls_sparse *sparse, int64_t *row, int64_t *column);
 
 /* ---- device_engine.c ---- */
 
-/* The next factors are made on the device. */
-int cls_sparse_goes_there(const cls_sparse *sparse);
+/* The next factors are made on the device. Else a thread compiles its kernels meanwhile, if these alone are missed. */
+int cls_sparse_goes_there(cls_sparse *sparse);
+/* The same before a factorization, as it is expected: nothing begins. */
+int cls_sparse_may_go_there(const cls_sparse *sparse);
 /* Why they are made on the host, where the options leave the choice; a static string. */
 const char *cls_sparse_here_reason(const cls_sparse *sparse);
 /* New values that lie in the caller's memory on the device may stay there: the next factors are made there, in
  * double. */
 int cls_sparse_values_may(const cls_sparse *sparse, const clsolve_matrix *values);
-/* Writes into the analysis what the device will hold, if the next factors are made there. */
+/* Writes into the analysis what the device will hold, if factors are made there, with kernels that may come later. */
 void cls_sparse_expect_there(cls_sparse *sparse);
 /* Memory and kernels, unless they are there. */
 clsolve_status cls_sparse_open_there(cls_sparse *sparse);

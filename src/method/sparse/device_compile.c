@@ -1,0 +1,75 @@
+/*
+ * device_compile.c: kernels of sparse factors without factors: which are wanted, whether this machine has compiled them
+ * before, and their compilation by a thread while the host factors.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/type.h"
+#include "cost/where.h"
+#include "method/sparse/device_vectors.h"
+
+/* The dense engine has other leaves and blocks for larger fronts. */
+static int size_of_largest(const cls_front_class *large) {
+    enum { MOST = 15 };
+    const cls_task task = {.family = CLS_FAMILY_LU, .n = large->most_pivots};
+    const int64_t size = large->most_pivots > 0 ? cls_task_shape(&task) : 0;
+    return size < MOST ? (int)size : MOST;
+}
+
+cls_front_shape cls_front_shape_of(const cls_sparse_device *sparse) {
+    cls_front_shape shape = {.type = sparse->type, .form = sparse->form};
+    for (int kind = 0; kind < CLS_FRONT_KINDS; kind++) {
+        shape.whole[kind] = sparse->whole[kind];
+        shape.whole[kind].count = shape.whole[kind].most_rows > 0; /* of several devices those of all */
+        shape.kinds |= (int)shape.whole[kind].count << kind;
+    }
+    if (shape.whole[CLS_SMALL].most_rows > CLS_MOST_TINY) shape.kinds |= 1 << CLS_FRONT_KINDS;
+    if (shape.whole[CLS_LARGE].count > 0)
+        shape.kinds |= 1 << (CLS_FRONT_KINDS + 1 + size_of_largest(&shape.whole[CLS_LARGE]));
+    return shape;
+}
+
+/* ---- what the folder has ---- */
+
+static void name_kernels(const cls_front_shape *shape, char name[64]) {
+    (void)snprintf(name, 64, "sparse %s %d", cls_type_name(shape->type), (int)shape->form);
+}
+
+int cls_front_recall(cls_device *device, const cls_front_shape *shape) {
+    char name[64];
+    name_kernels(shape, name);
+    return (device->ops->recall(device, name) & shape->kinds) == shape->kinds;
+}
+
+void cls_front_remember(cls_device *device, const cls_front_shape *shape) {
+    char name[64];
+    name_kernels(shape, name);
+    const int known = device->ops->recall(device, name), kinds = known | shape->kinds;
+    if (kinds != known) device->ops->remember(device, name, kinds);
+}
+
+/* ---- without factors ---- */
+
+static clsolve_status get_all(cls_sparse_device *sparse) {
+    if (cls_is_double(sparse->type)) CLS_TRY(cls_vectors_announce(sparse->device, sparse->type));
+    CLS_TRY(cls_front_announce_kernels(sparse));
+    CLS_TRY(cls_front_engine_open(sparse));
+    return cls_front_get_kernels(sparse);
+}
+
+/* First the compilers begin with all; then all is waited for, and products too, of which no kernels are made here. */
+clsolve_status cls_front_compile(cls_device *device, const cls_front_shape *shape) {
+    clsolve_status status = CLSOLVE_OK;
+    for (int waits = 0; waits < 2 && status == CLSOLVE_OK; waits++) {
+        cls_sparse_device sparse = cls_front_begin(device, shape->type, shape->form);
+        memcpy(sparse.whole, shape->whole, sizeof sparse.whole);
+        device->ahead = waits;
+        status = get_all(&sparse);
+        device->ahead = 0;
+        cls_front_engine_close(&sparse);
+        cls_front_drop_kernels(&sparse);
+    }
+    if (status == CLSOLVE_OK) cls_front_remember(device, shape);
+    return status;
+}
