@@ -50,16 +50,6 @@ static void release(cls_handle *it) {
     cls_band_release(&((clsolve_band *)it)->band);
 }
 
-/* Where a band passes through a window, the host's memory is where the factors are. */
-static clsolve_status check_place(cls_handle *it, const char *call, const clsolve_matrix *m) {
-    if (m->place == CLSOLVE_ON_HOST) return CLSOLVE_OK;
-    if (!((const clsolve_band *)it)->band.stream) return cls_transfer_fits(it->choice.device, m);
-    return cls_fail(&it->context->error, CLSOLVE_ERROR_UNSUPPORTED,
-                    "%s: the matrix is on the device, and a band that is larger than the device takes none: give "
-                    "it on the host",
-                    call);
-}
-
 static const cls_handle_family family = {CLS_HANDLE_FAMILY(band),
                                          .method = "band-lu",
                                          .argument = "band",
@@ -72,8 +62,7 @@ static const cls_handle_family family = {CLS_HANDLE_FAMILY(band),
                                          .check = check,
                                          .rows = rows,
                                          .setup = setup,
-                                         .release = release,
-                                         .check_place = check_place};
+                                         .release = release};
 
 clsolve_status clsolve_band_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku, clsolve_type type,
                                    const clsolve_band_options *options, clsolve_band **band) {

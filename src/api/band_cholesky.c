@@ -71,11 +71,6 @@ static clsolve_uplo *uplo_of(cls_handle *it) {
     return &((clsolve_band_cholesky *)it)->band.uplo;
 }
 
-static clsolve_status check_place(cls_handle *it, const char *call, const clsolve_matrix *m) {
-    (void)call; /* the message names none */
-    return cls_transfer_fits(it->context->device, m);
-}
-
 static int fetches(const cls_handle *it) {
     return ((const clsolve_band_cholesky *)it)->band.L != NULL;
 }
@@ -93,7 +88,6 @@ static const cls_handle_family family = {CLS_HANDLE_FAMILY(band_cholesky),
                                          .setup = setup,
                                          .release = release,
                                          .uplo = uplo_of,
-                                         .check_place = check_place,
                                          .fetches = fetches};
 
 clsolve_status clsolve_band_cholesky_create(clsolve_context *context, int64_t n, int64_t k, clsolve_type type,
@@ -144,8 +138,7 @@ clsolve_status clsolve_band_cholesky_factors(clsolve_band_cholesky *band, clsolv
     /* Float factors are for those who ask for float. */
     const int as_float = F && F->type == cls_single_type(direct->type);
     clsolve_status status = as_float ? CLSOLVE_OK : cls_direct_show(direct);
-    const cls_band_cholesky *in_use = cls_direct_in_use(direct);
-    if (status == CLSOLVE_OK) status = validate_factor(band, call, uplo, F, in_use->type);
+    if (status == CLSOLVE_OK) status = validate_factor(band, call, uplo, F, cls_direct_type_in_use(direct));
     if (status == CLSOLVE_OK) status = cls_validate_factors(direct, call, family.names.factor);
     if (status == CLSOLVE_OK) status = cls_band_cholesky_export(direct, call, uplo, F);
     return cls_leave(band->it.context, status);

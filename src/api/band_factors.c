@@ -23,8 +23,8 @@ clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int
 
     cls_band *b = cls_direct_in_use(&band->it.direct);
     if (AFB) {
-        status = validate_factors(band, call, b->type, AFB);
-        if (status == CLSOLVE_OK) status = band->it.family->check_place(&band->it, call, AFB);
+        status = validate_factors(band, call, cls_direct_type_in_use(&band->it.direct), AFB);
+        if (status == CLSOLVE_OK) status = cls_handle_check_place(&band->it, call, AFB);
     }
     if (status == CLSOLVE_OK && !band->it.direct.factored) status = cls_handle_check_factors(&band->it, call);
     /* The export takes memory, the pivots take none: without memory neither array changes. */

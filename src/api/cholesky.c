@@ -22,32 +22,6 @@ static clsolve_uplo *uplo_of(cls_handle *it) {
     return &((clsolve_cholesky *)it)->factors.uplo;
 }
 
-/* Out of core the host's memory is where the factor is. */
-static clsolve_status check_place(cls_handle *it, const char *call, const clsolve_matrix *m) {
-    if (m->place == CLSOLVE_ON_HOST) return CLSOLVE_OK;
-    if (((clsolve_cholesky *)it)->factors.out.slab == 0) return cls_transfer_fits(it->direct.device, m);
-    return cls_fail(&it->context->error, CLSOLVE_ERROR_UNSUPPORTED,
-                    "%s: the matrix is on the device, and out of core the handle takes none: give it on the host",
-                    call);
-}
-
-static int runs_ahead(const cls_handle *it) {
-    return !((const clsolve_cholesky *)it)->factors.A.mapped;
-}
-
-static clsolve_status async_factor(cls_handle *it, const clsolve_matrix *A) {
-    return cls_cholesky_async_factor(&((clsolve_cholesky *)it)->factors, &it->async, A);
-}
-
-static clsolve_status async_solve(cls_handle *it, clsolve_op op, const clsolve_matrix *B, int after_factor) {
-    (void)op; /* none but NO_TRANS */
-    return cls_cholesky_async_solve(&((clsolve_cholesky *)it)->factors, &it->async, B, after_factor);
-}
-
-static cls_buffer *info_of(const cls_handle *it) {
-    return ((const clsolve_cholesky *)it)->factors.info;
-}
-
 static const cls_handle_family family = {CLS_HANDLE_FAMILY(cholesky),
                                          .method = "cholesky",
                                          .argument = "cholesky",
@@ -58,13 +32,7 @@ static const cls_handle_family family = {CLS_HANDLE_FAMILY(cholesky),
                                          .options = options_of,
                                          .setup = setup,
                                          .release = release,
-                                         .uplo = uplo_of,
-                                         .check_place = check_place,
-                                         .invert = cls_cholesky_invert,
-                                         .runs_ahead = runs_ahead,
-                                         .async_factor = async_factor,
-                                         .async_solve = async_solve,
-                                         .info = info_of};
+                                         .uplo = uplo_of};
 
 clsolve_status clsolve_cholesky_create(clsolve_context *context, int64_t n, clsolve_type type,
                                        const clsolve_cholesky_options *options, clsolve_cholesky **cholesky) {

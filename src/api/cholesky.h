@@ -5,7 +5,6 @@
 #include <clsolve/cholesky.h>
 
 #include "api/handle.h"
-#include "method/cholesky/async.h"
 #include "method/cholesky/direct.h"
 
 struct clsolve_cholesky {

@@ -13,8 +13,7 @@ clsolve_status clsolve_cholesky_factors(clsolve_cholesky *cholesky, clsolve_uplo
     /* Float factors are for those who ask for float. */
     const int as_float = F && F->type == cls_single_type(direct->type);
     clsolve_status status = as_float ? CLSOLVE_OK : cls_direct_show(direct);
-    const cls_cholesky *in_use = cls_direct_in_use(direct);
-    if (status == CLSOLVE_OK) status = cls_given_triangle(direct, call, "F", uplo, F, in_use->type);
+    if (status == CLSOLVE_OK) status = cls_given_triangle(direct, call, "F", uplo, F, cls_direct_type_in_use(direct));
     if (status == CLSOLVE_OK) status = cls_handle_check_factors(&cholesky->it, call);
     if (status == CLSOLVE_OK) status = cls_cholesky_export(direct, call, uplo, F);
     return cls_leave(cholesky->it.context, status);

@@ -8,6 +8,7 @@
 #include "method/direct/failure.h"
 #include "method/fetch.h"
 #include "method/symmetric.h"
+#include "method/transfer.h"
 
 /* ---- create, destroy ---- */
 
@@ -99,9 +100,21 @@ void cls_handle_destroy(cls_handle *it) {
 
 /* ---- factor, solve ---- */
 
+static int fetches(const cls_handle *it) {
+    return it->family->fetches && it->family->fetches(it);
+}
+
+clsolve_status cls_handle_check_place(const cls_handle *it, const char *call, const clsolve_matrix *m) {
+    const char *host_only = it->direct.host_only;
+    if (!host_only || m->place == CLSOLVE_ON_HOST)
+        return cls_transfer_fits(fetches(it) ? it->context->device : it->direct.device, m);
+    return cls_fail(&it->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+                    "%s: the matrix is on %s takes none: give it on the host", call, host_only);
+}
+
 static clsolve_status bring(const cls_handle *it, const clsolve_matrix *m, cls_fetched *there) {
     *there = (cls_fetched){.view = *m};
-    return it->family->fetches && it->family->fetches(it) ? cls_fetch(it->context->device, m, there) : CLSOLVE_OK;
+    return fetches(it) ? cls_fetch(it->context->device, m, there) : CLSOLVE_OK;
 }
 
 clsolve_status cls_handle_factor_now(cls_handle *it, const char *call, clsolve_uplo uplo, const clsolve_matrix *A) {
@@ -127,7 +140,7 @@ clsolve_status cls_handle_factor(cls_handle *it, clsolve_uplo uplo, const clsolv
     if (status == CLSOLVE_OK)
         status = cls_validate_matrix(&context->error, call, cls_handle_matrix(it), A, direct->type, cls_handle_rows(it),
                                      direct->n);
-    if (status == CLSOLVE_OK) status = it->family->check_place(it, call, A);
+    if (status == CLSOLVE_OK) status = cls_handle_check_place(it, call, A);
     if (status == CLSOLVE_OK) status = cls_handle_factor_now(it, call, uplo, A);
     it->status = status;
     return cls_leave(context, status);
@@ -152,7 +165,7 @@ clsolve_status cls_handle_solve(cls_handle *it, clsolve_op op, const clsolve_mat
     clsolve_status status = cls_validate_op(&context->error, call, op);
     if (status == CLSOLVE_OK)
         status = cls_validate_matrix(&context->error, call, "B", B, it->direct.type, it->direct.n, -1);
-    if (status == CLSOLVE_OK) status = it->family->check_place(it, call, B);
+    if (status == CLSOLVE_OK) status = cls_handle_check_place(it, call, B);
     if (status == CLSOLVE_OK) (void)cls_handle_settle(it);
     it->message.text[0] = 0;
     if (status == CLSOLVE_OK) status = cls_handle_solve_now(it, call, op, B);
@@ -183,7 +196,7 @@ clsolve_status cls_handle_inverse(cls_handle *it, clsolve_uplo uplo, clsolve_mat
     clsolve_status status = cls_given_triangle(&it->direct, call, "X", uplo, X, it->direct.type);
     if (status == CLSOLVE_OK) status = cls_handle_check_factors(it, call);
     it->message.text[0] = 0;
-    if (status == CLSOLVE_OK) status = it->family->invert(&it->direct, call, uplo, X);
+    if (status == CLSOLVE_OK) status = it->direct.ops->invert(&it->direct, call, uplo, X);
     it->status = status;
     return cls_leave(it->context, status);
 }
@@ -237,23 +250,25 @@ static clsolve_status solve_again(const cls_handle *it, const char *why) {
 static clsolve_status take_solve(cls_handle *it, const cls_async_outcome *o) {
     const char *call = it->family->names.solve_enqueue;
     const int64_t in = o->found[CLS_ASYNC_B], out = o->found[CLS_ASYNC_X];
+    cls_direct *direct = &it->direct;
     int again = 0;
 
-    if (!it->direct.factored || it->direct.outcome != CLSOLVE_OK) return it->direct.outcome;
+    if (!direct->factored || direct->outcome != CLSOLVE_OK) return direct->outcome;
     if (in >= 0) return nonfinite(it, CLSOLVE_ERROR_NONFINITE, call, "B", in);
-    if (out >= 0 && it->family->solve_failed) CLS_TRY(it->family->solve_failed(it, &again));
+    if (out >= 0 && direct->ops->solve_failed) CLS_TRY(direct->ops->solve_failed(direct, &again));
     if (again) return solve_again(it, "work-groups of the device did not run together; other kernels solve now");
     return out >= 0 ? nonfinite(it, CLSOLVE_OVERFLOW, call, "X", out) : CLSOLVE_OK;
 }
 
 clsolve_status cls_handle_settle(cls_handle *it) {
     static const char later[] = "the factorization was not done when the solve ran; it is now";
+    const cls_direct_ops *ops = it->direct.ops;
     cls_async_outcome o;
 
     if (!it->pending_factor && !it->pending_solve) return it->status;
-    clsolve_status status = cls_async_wait(it->direct.device, &it->async, it->family->info(it), &o);
-    const int64_t left = it->family->finish && it->pending_factor && status == CLSOLVE_OK ? o.info : 0;
-    if (status == CLSOLVE_OK && it->family->finish && it->pending_factor) status = it->family->finish(it, &o);
+    clsolve_status status = cls_async_wait(it->direct.device, &it->async, ops->state(&it->direct), &o);
+    const int64_t left = ops->finish && it->pending_factor && status == CLSOLVE_OK ? o.info : 0;
+    if (status == CLSOLVE_OK && ops->finish && it->pending_factor) status = ops->finish(&it->direct, &o);
     if (status == CLSOLVE_OK) {
         if (it->pending_factor) status = it->direct.outcome = take_factor(it, &o);
         if (it->pending_solve) status = left && status == CLSOLVE_OK ? solve_again(it, later) : take_solve(it, &o);

@@ -26,7 +26,6 @@
 
 #include "api/validate.h"
 #include "api/where.h"
-#include "method/async.h"
 #include "method/direct/direct.h"
 
 typedef struct cls_handle cls_handle;
@@ -92,26 +91,9 @@ typedef struct cls_handle_family {
     void (*release)(cls_handle *it);
     /* The triangle of A that is read; NULL: all of A is. */
     clsolve_uplo *(*uplo)(cls_handle *it);
-    /* A matrix on the device is refused where the handle takes none, or where its buffer is too small. */
-    clsolve_status (*check_place)(cls_handle *it, const char *call, const clsolve_matrix *m);
     /* The factors are on the host, where matrices on the device come to, and go from; NULL: such matrices are refused.
      */
     int (*fetches)(const cls_handle *it);
-    /* The triangle `uplo` of the inverse, from factors that are there; NULL: the family has a call of its own. */
-    clsolve_status (*invert)(cls_direct *direct, const char *call, clsolve_uplo uplo, const clsolve_matrix *X);
-
-    /* Work that is enqueued without waiting: whether the factors are where it goes; NULL: never. `info`: the buffer of
-     * LAPACK's. */
-    int (*runs_ahead)(const cls_handle *it);
-    clsolve_status (*async_factor)(cls_handle *it, const clsolve_matrix *A);
-    clsolve_status (*async_solve)(cls_handle *it, clsolve_op op, const clsolve_matrix *B, int after_factor);
-    cls_buffer *(*info)(const cls_handle *it);
-    /* Ends an enqueued factorization that the device leaves to the host where `info` is not 0: solves that were
-     * enqueued behind it have delivered nothing then. NULL: there is no such. */
-    clsolve_status (*finish)(cls_handle *it, cls_async_outcome *outcome);
-    /* An enqueued solve has come to NaN. *again becomes 1 if the device, and not the numbers, is the reason: another
-     * solve goes by other kernels. NULL: it never is. */
-    clsolve_status (*solve_failed)(cls_handle *it, int *again);
 } cls_handle_family;
 
 /* Fields of the table that follow from the names of the family's structs, clsolve_x and clsolve_x_options. */
@@ -161,6 +143,9 @@ clsolve_status cls_handle_report(const cls_handle *it, clsolve_report *report);
 clsolve_status cls_handle_factor_now(cls_handle *it, const char *call, clsolve_uplo uplo, const clsolve_matrix *A);
 clsolve_status cls_handle_solve_now(cls_handle *it, const char *call, clsolve_op op, const clsolve_matrix *B);
 void cls_handle_write_report(const cls_handle *it, clsolve_report *report);
+
+/* A matrix on the device is refused where the handle takes none, or where its buffer is too small. */
+clsolve_status cls_handle_check_place(const cls_handle *it, const char *call, const clsolve_matrix *m);
 
 /* The factors are there and no pivot is zero; else why not. Enqueued work is waited for first. */
 clsolve_status cls_handle_check_factors(cls_handle *it, const char *call);

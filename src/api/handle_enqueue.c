@@ -6,8 +6,8 @@
 /* Without it the call does its work while the caller waits. */
 static int runs_ahead(const cls_handle *it) {
     const cls_direct *direct = &it->direct;
-    return it->family->runs_ahead && !cls_in_place(it->context->device) && !direct->copies && !direct->equilibrate &&
-           !direct->wants_rcond && it->family->runs_ahead(it);
+    return direct->ops->enqueue && !cls_in_place(direct->device) && !direct->copies && !direct->equilibrate &&
+           !direct->wants_rcond;
 }
 
 clsolve_status cls_handle_status(cls_handle *it) {
@@ -24,7 +24,7 @@ static clsolve_status check(cls_handle *it, const cls_enqueue *how, const char *
     CLS_TRY(cls_validate_matrix(&it->context->error, how->call, argument, m, direct->type, rows, cols));
     CLS_TRY(cls_enqueue_check(it->context, how));
     CLS_TRY(cls_enqueue_check_place(it->context, how, argument, "matrix", m->place));
-    return it->family->check_place(it, how->call, m); /* before anything waits for the list */
+    return cls_handle_check_place(it, how->call, m); /* before anything waits for the list */
 }
 
 static clsolve_status begin_factor(cls_handle *it, clsolve_uplo uplo, const clsolve_matrix *A) {
@@ -33,7 +33,7 @@ static clsolve_status begin_factor(cls_handle *it, clsolve_uplo uplo, const clso
     it->status = CLSOLVE_OK;
     it->message.text[0] = 0;
     if (it->family->uplo) *it->family->uplo(it) = uplo;
-    const clsolve_status status = it->family->async_factor(it, A);
+    const clsolve_status status = it->direct.ops->enqueue(&it->direct, &it->async, A);
     it->direct.factored = it->pending_factor = status == CLSOLVE_OK;
     return status;
 }
@@ -74,7 +74,7 @@ clsolve_status cls_handle_solve_enqueue(cls_handle *it, clsolve_op op, const cls
     status = cls_enqueue_begin(context, &how);
     if (status == CLSOLVE_OK && runs_ahead(it)) {
         direct->nrhs = B->cols;
-        status = it->family->async_solve(it, op, B, it->pending_factor);
+        status = direct->ops->solve_enqueue(direct, &it->async, op, B, it->pending_factor);
         if (status == CLSOLVE_OK) {
             it->pending_solve = 1;
             return cls_leave(context, cls_enqueue_send(context, &how, &it->status, &it->message));

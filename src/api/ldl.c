@@ -34,52 +34,10 @@ static clsolve_uplo *uplo_of(cls_handle *it) {
     return &((clsolve_ldl *)it)->factors.uplo;
 }
 
-static clsolve_status check_place(cls_handle *it, const char *call, const clsolve_matrix *m) {
-    (void)call; /* the message names none */
-    return cls_transfer_fits(it->direct.device, m);
-}
-
-static int runs_ahead(const cls_handle *it) {
-    return ((const clsolve_ldl *)it)->factors.engine->enqueue != NULL;
-}
-
-static clsolve_status async_factor(cls_handle *it, const clsolve_matrix *A) {
-    return cls_ldl_async_factor(&((clsolve_ldl *)it)->factors, &it->async, A);
-}
-
-static clsolve_status async_solve(cls_handle *it, clsolve_op op, const clsolve_matrix *B, int after_factor) {
-    (void)op; /* none but NO_TRANS */
-    return cls_ldl_async_solve(&((clsolve_ldl *)it)->factors, &it->async, B, after_factor);
-}
-
-static cls_buffer *info_of(const cls_handle *it) {
-    const cls_ldl *ldl = &((const clsolve_ldl *)it)->factors;
-    return ldl->engine->state(ldl);
-}
-
-static clsolve_status finish(cls_handle *it, cls_async_outcome *outcome) {
-    return cls_ldl_async_finish(&((clsolve_ldl *)it)->factors, outcome);
-}
-
-static const cls_handle_family family = {CLS_HANDLE_FAMILY(ldl),
-                                         .method = "ldl",
-                                         .argument = "ldl",
-                                         .handle = "an LDL^T handle",
-                                         .factors = "L or D",
-                                         .model = CLS_FAMILY_LDL,
-                                         .rate = 6,
-                                         .options = options_of,
-                                         .check = check,
-                                         .setup = setup,
-                                         .release = release,
-                                         .uplo = uplo_of,
-                                         .check_place = check_place,
-                                         .invert = cls_ldl_invert,
-                                         .runs_ahead = runs_ahead,
-                                         .async_factor = async_factor,
-                                         .async_solve = async_solve,
-                                         .info = info_of,
-                                         .finish = finish};
+static const cls_handle_family family = {
+    CLS_HANDLE_FAMILY(ldl), .method = "ldl",         .argument = "ldl",  .handle = "an LDL^T handle",
+    .factors = "L or D",    .model = CLS_FAMILY_LDL, .rate = 6,          .options = options_of,
+    .check = check,         .setup = setup,          .release = release, .uplo = uplo_of};
 
 clsolve_status clsolve_ldl_create(clsolve_context *context, int64_t n, clsolve_type type,
                                   const clsolve_ldl_options *options, clsolve_ldl **ldl) {

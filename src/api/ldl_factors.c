@@ -78,8 +78,8 @@ clsolve_status clsolve_ldl_factors(clsolve_ldl *ldl, clsolve_matrix *F, int64_t 
     /* Float factors are for those who ask for float. */
     const int as_float = F && F->type == cls_single_type(direct->type);
     clsolve_status status = as_float ? CLSOLVE_OK : cls_direct_show(direct);
-    const cls_ldl *in_use = cls_direct_in_use(direct);
-    if (status == CLSOLVE_OK) status = cls_given_triangle(direct, call, "F", CLSOLVE_LOWER, F, in_use->type);
+    if (status == CLSOLVE_OK)
+        status = cls_given_triangle(direct, call, "F", CLSOLVE_LOWER, F, cls_direct_type_in_use(direct));
     if (status == CLSOLVE_OK) status = validate_pointer(ldl, call, ipiv);
     if (status == CLSOLVE_OK) status = validate_there(direct, call);
     if (status == CLSOLVE_OK) status = cls_ldl_export(direct, call, F, ipiv);

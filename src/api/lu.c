@@ -2,7 +2,6 @@
 
 #include "api/ahead.h"
 #include "api/in_place.h"
-#include "method/lu/sweep.h"
 
 /* ---- the family ---- */
 
@@ -43,58 +42,10 @@ static void release(cls_handle *it) {
     cls_lu_several_release(lu);
 }
 
-/* Out of core the host's memory is where the factors are. */
-clsolve_status cls_lu_check_place(cls_handle *it, const char *call, const clsolve_matrix *m) {
-    const clsolve_lu *lu = (const clsolve_lu *)it;
-    const int several = cls_lu_is_several(lu);
-
-    if (m->place == CLSOLVE_ON_HOST) return CLSOLVE_OK;
-    if (!several && lu->lu.out.slab == 0) return cls_transfer_fits(lu->lu.device, m);
-    return cls_fail(&it->context->error, CLSOLVE_ERROR_UNSUPPORTED,
-                    "%s: the matrix is on %s takes none: give it on the host", call,
-                    several ? "a device, and a handle over several devices" : "the device, and out of core the handle");
-}
-
-static int runs_ahead(const cls_handle *it) {
-    const clsolve_lu *lu = (const clsolve_lu *)it;
-    return !cls_lu_is_several(lu) && lu->lu.out.slab == 0;
-}
-
-static clsolve_status async_factor(cls_handle *it, const clsolve_matrix *A) {
-    return cls_lu_async_factor(&((clsolve_lu *)it)->lu, &it->async, A);
-}
-
-static clsolve_status async_solve(cls_handle *it, clsolve_op op, const clsolve_matrix *B, int after_factor) {
-    return cls_lu_async_solve(&((clsolve_lu *)it)->lu, &it->async, op, B, after_factor);
-}
-
-static clsolve_status solve_failed(cls_handle *it, int *again) {
-    return cls_lu_sweep_failed(&((clsolve_lu *)it)->lu, again);
-}
-
-static cls_buffer *info_of(const cls_handle *it) {
-    return ((const clsolve_lu *)it)->lu.panel.info;
-}
-
-static const cls_handle_family family = {CLS_HANDLE_FAMILY(lu),
-                                         .method = "lu",
-                                         .argument = "lu",
-                                         .handle = "an LU handle",
-                                         .factors = "L\\U",
-                                         .model = CLS_FAMILY_LU,
-                                         .rate = 3,
-                                         .kernels_by_size = 1,
-                                         .options = options_of,
-                                         .check = check,
-                                         .host_can = host_can,
-                                         .setup = setup,
-                                         .release = release,
-                                         .check_place = cls_lu_check_place,
-                                         .runs_ahead = runs_ahead,
-                                         .async_factor = async_factor,
-                                         .async_solve = async_solve,
-                                         .solve_failed = solve_failed,
-                                         .info = info_of};
+static const cls_handle_family family = {
+    CLS_HANDLE_FAMILY(lu),  .method = "lu", .argument = "lu",     .handle = "an LU handle", .factors = "L\\U",
+    .model = CLS_FAMILY_LU, .rate = 3,      .kernels_by_size = 1, .options = options_of,    .check = check,
+    .host_can = host_can,   .setup = setup, .release = release};
 
 clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, clsolve_type type,
                                  const clsolve_lu_options *options, clsolve_lu **lu) {

@@ -8,11 +8,6 @@
 
 static const char call[] = "clsolve_lu_factor_csr";
 
-static int scatters(const clsolve_lu *lu, const cls_entries *entries) {
-    return cls_lu_is_several(lu) ? cls_entries_are_few(entries, lu->it.direct.type, entries->n * entries->n)
-                                 : cls_lu_scatters(&lu->it.direct, entries);
-}
-
 static clsolve_status factor_scattered(clsolve_lu *lu, const cls_entries *entries) {
     lu->lu.entries = lu->several.entries = entries;
     clsolve_status status = cls_direct_factor(&lu->it.direct, call, NULL);
@@ -36,8 +31,10 @@ static clsolve_status factor_spelled(clsolve_lu *lu, const cls_entries *entries)
 }
 
 static clsolve_status factor(clsolve_lu *lu, const cls_entries *entries) {
+    const cls_direct *direct = &lu->it.direct;
     lu->it.pending_factor = lu->it.pending_solve = 0;
-    return scatters(lu, entries) ? factor_scattered(lu, entries) : factor_spelled(lu, entries);
+    return direct->ops->scatters && direct->ops->scatters(direct, entries) ? factor_scattered(lu, entries)
+                                                                           : factor_spelled(lu, entries);
 }
 
 clsolve_status clsolve_lu_factor_csr(clsolve_lu *lu, const clsolve_csr *A, const int64_t *rows,

@@ -14,12 +14,6 @@ static clsolve_status begin(clsolve_lu *lu) {
 
 /* ---- factors ---- */
 
-/* The type of the factors that answer now. */
-static clsolve_type type_in_use(const clsolve_lu *lu) {
-    const void *in_use = cls_direct_in_use(&lu->it.direct);
-    return cls_lu_is_several(lu) ? ((const cls_several *)in_use)->type : ((const cls_lu *)in_use)->type;
-}
-
 clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *ipiv) {
     if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     clsolve_context *context = lu->it.context;
@@ -30,24 +24,24 @@ clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *i
     int as_float = LU && cls_type_is_known(LU->type) && !cls_is_double(LU->type);
     clsolve_status status = as_float ? CLSOLVE_OK : cls_direct_show(&lu->it.direct);
     if (status == CLSOLVE_OK && LU)
-        status = cls_validate_matrix(&context->error, call, "LU", LU, type_in_use(lu), lu->lu.n, lu->lu.n);
-    if (status == CLSOLVE_OK && LU) status = cls_lu_check_place(&lu->it, call, LU);
+        status = cls_validate_matrix(&context->error, call, "LU", LU, cls_direct_type_in_use(&lu->it.direct),
+                                     lu->it.direct.n, lu->it.direct.n);
+    if (status == CLSOLVE_OK && LU) status = cls_handle_check_place(&lu->it, call, LU);
     if (status == CLSOLVE_OK) (void)cls_handle_settle(&lu->it);
     if (status == CLSOLVE_OK && !lu->it.direct.factored) status = cls_handle_check_factors(&lu->it, call);
-    if (status == CLSOLVE_OK)
-        status = cls_lu_is_several(lu) ? cls_several_export_direct(&lu->it.direct, LU, ipiv)
-                                       : cls_lu_export(&lu->it.direct, call, LU, ipiv);
+    if (status == CLSOLVE_OK) status = lu->it.direct.ops->export(&lu->it.direct, call, LU, ipiv);
     return cls_leave(context, status);
 }
 
 /* ---- import ---- */
 
 static clsolve_status validate_import(clsolve_lu *lu, const char *call, const clsolve_matrix *LU, const int64_t *ipiv) {
-    CLS_TRY(cls_validate_matrix(&lu->it.context->error, call, "LU", LU, lu->it.direct.type, lu->lu.n, lu->lu.n));
+    CLS_TRY(cls_validate_matrix(&lu->it.context->error, call, "LU", LU, lu->it.direct.type, lu->it.direct.n,
+                                lu->it.direct.n));
     CLS_TRY(cls_given_on_host(&lu->it.context->error, call, "LU", LU));
-    CLS_TRY(cls_given_pivots(&lu->it.context->error, call, lu->lu.n, lu->lu.n, ipiv));
+    CLS_TRY(cls_given_pivots(&lu->it.context->error, call, lu->it.direct.n, lu->it.direct.n, ipiv));
     if (cls_lu_is_several(lu)) return cls_lu_several_refuse(lu, call);
-    if (lu->it.direct.copies || lu->lu.out.slab > 0)
+    if (lu->it.direct.copies || !lu->it.direct.ops->import)
         return cls_fail(&lu->it.context->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: the handle keeps a copy of A, or its factors do not fit the device: create it with "
                         "CLSOLVE_PRECISION_WORKING, without refine and RBT, or on the host",
@@ -71,18 +65,7 @@ clsolve_status clsolve_lu_import(clsolve_lu *lu, const clsolve_matrix *LU, const
 /* ---- inverse ---- */
 
 clsolve_status clsolve_lu_inverse(clsolve_lu *lu, clsolve_matrix *X) {
-    const char *call = "clsolve_lu_inverse";
-    if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(begin(lu));
-    clsolve_status status =
-        cls_validate_matrix(&lu->it.context->error, call, "X", X, lu->it.direct.type, lu->lu.n, lu->lu.n);
-    if (status == CLSOLVE_OK) status = cls_given_on_host(&lu->it.context->error, call, "X", X);
-    if (status == CLSOLVE_OK) status = cls_handle_check_factors(&lu->it, call);
-    if (status == CLSOLVE_OK)
-        status = cls_lu_is_several(lu) ? cls_several_invert(&lu->it.direct, call, X)
-                                       : cls_lu_invert(&lu->it.direct, call, X);
-    lu->it.status = status;
-    return cls_leave(lu->it.context, status);
+    return cls_handle_inverse((cls_handle *)lu, CLSOLVE_LOWER, X);
 }
 
 /* ---- refine ---- */
@@ -91,7 +74,7 @@ static clsolve_status refine(clsolve_lu *lu, const char *call, clsolve_op op, co
                              const clsolve_matrix *B, const clsolve_matrix *X, double *ferr, double *berr) {
     cls_error *error = &lu->it.context->error;
     const clsolve_type type = lu->it.direct.type;
-    const int64_t n = lu->lu.n;
+    const int64_t n = lu->it.direct.n;
 
     CLS_TRY(cls_validate_op(error, call, op));
     CLS_TRY(cls_validate_matrix(error, call, "A", A, type, n, n));

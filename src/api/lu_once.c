@@ -45,8 +45,7 @@ int cls_lu_once(clsolve_context *context, clsolve_op op, const clsolve_matrix *A
 static int may_stay(const clsolve_lu *lu, const clsolve_matrix *A) {
     const cls_device *device = lu->it.choice.device;
     return lu->it.status >= 0 && !cls_lu_is_several(lu) && is_plain(&lu->options) &&
-           cls_once_is_small(device, A, lu->lu.B.bytes + lu->lu.scratch.bytes) &&
-           (!device->no_kernels || lu->lu.host_small);
+           cls_once_is_small(device, A, lu->lu.B.bytes + lu->lu.scratch.bytes);
 }
 
 void cls_lu_keep(clsolve_lu *lu, const clsolve_matrix *A) {

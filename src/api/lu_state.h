@@ -5,7 +5,6 @@
 #include <clsolve/lu.h>
 
 #include "api/handle.h"
-#include "method/lu/async.h"
 #include "method/lu/direct.h"
 #include "method/several/direct.h"
 
@@ -15,9 +14,6 @@ struct clsolve_lu {
     cls_lu lu;           /* over several devices its order and type alone */
     cls_several several; /* the factors over several devices; zeroed: there is one */
 };
-
-/* lu.c: a matrix on the device is refused where the handle takes none. */
-clsolve_status cls_lu_check_place(cls_handle *it, const char *call, const clsolve_matrix *m);
 
 /* ---- lu_several.c ---- */
 

@@ -208,8 +208,9 @@ static void enqueued(void **state) {
     small_device->callers = 1; /* the buffers are of this very context */
     clsolve_matrix view_a = {CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, N, N, on_a->memory, CLSOLVE_ON_DEVICE, 0};
     clsolve_matrix view_b = {CLSOLVE_F32, CLSOLVE_ROW_MAJOR, N, NRHS, NRHS, on_b->memory, CLSOLVE_ON_DEVICE, 0};
-    assert_ok(small_device, cls_lu_async_factor(&lu, &async, &view_a));
-    assert_ok(small_device, cls_lu_async_solve(&lu, &async, CLSOLVE_NO_TRANS, &view_b, 1));
+    cls_direct direct = {.device = small_device, .factors = &lu};
+    assert_ok(small_device, cls_lu_async_factor(&direct, &async, &view_a));
+    assert_ok(small_device, cls_lu_async_solve(&direct, &async, CLSOLVE_NO_TRANS, &view_b, 1));
     assert_ok(small_device, cls_async_wait(small_device, &async, lu.panel.info, &outcome));
     assert_true(outcome.found[CLS_ASYNC_A] == -1 && outcome.found[CLS_ASYNC_FACTORS] == -1 &&
                 outcome.found[CLS_ASYNC_B] == -1 && outcome.found[CLS_ASYNC_X] == -1);

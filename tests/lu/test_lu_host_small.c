@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "method/lu/direct.h"
 #include "method/lu/host_small.h"
 #include "method/lu/small.h"
 
@@ -453,17 +454,15 @@ static void check_kept(test_random *random, clsolve_type type, int64_t n, int64_
     test_matrix_set(&a, A);
     test_matrix_get(&a, A); /* rounded to the type */
     assert_int_equal(cls_lu_host_one_factor(type, a.view.data, n, host_pivots, &largest), 0);
-    lu.small = (cls_lu_small){.on = 1, .whole = 1, .host = a.view.data, .host_pivots = host_pivots, .host_is_new = 1};
+    lu.small = (cls_lu_small){.whole = 1, .host = a.view.data, .host_pivots = host_pivots, .host_is_new = 1};
     for (int op = 0; op < 3; ++op) {
         test_random_fill(random, B, count);
         for (int64_t k = 0; k < count && !in_double(type); ++k) B[k] = (double)(float)B[k];
         memcpy(X, B, (size_t)count * sizeof *X);
-        assert_int_equal(cls_lu_solve_host(&lu, (clsolve_op)op, cols, X), CLSOLVE_OK);
+        assert_int_equal(cls_lu_few.solve_vectors(&lu, (clsolve_op)op, cols, X), CLSOLVE_OK);
         const double ratio = ratio_solve(type, (clsolve_op)op, n, cols, A, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("type %d, n = %d, op %d: %g", (int)type, (int)n, op, ratio);
     }
-    lu.small.host_is_new = 0;
-    assert_false(cls_lu_small_host_solves(&lu));
     test_matrix_free(&a);
 }
 

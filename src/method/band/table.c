@@ -131,6 +131,7 @@ clsolve_status cls_band_direct_setup(cls_device *device, int64_t n, int64_t kl, 
     if (direct->copies) CLS_TRY(cls_copy_setup_band(device, n, band->kl, band->ku, type, &direct->copy));
     band->one_phase = device->no_kernels && band->window.mapped && n * band->window.ld <= FEW;
     direct->one_phase = band->one_phase && !direct->copies;
+    if (band->stream) direct->host_only = "the device, and a band that is larger than the device";
     cls_direct_made(direct, 0);
     return CLSOLVE_OK;
 }

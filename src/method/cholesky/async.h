@@ -1,14 +1,15 @@
-/* async.h: Cholesky on matrices of the caller's on the device, enqueued without waiting: method/async.h. */
+/*
+ * async.h: Cholesky on matrices of the caller's on the device, enqueued without waiting (method/async.h):
+ * cls_direct_ops.enqueue, .solve_enqueue and .state, in core.
+ */
 #ifndef CLS_CHOLESKY_ASYNC_H
 #define CLS_CHOLESKY_ASYNC_H
 
-#include "method/async.h"
-#include "method/cholesky/cholesky.h"
+#include "method/cholesky/direct.h"
 
-/* The triangle cholesky->uplo of A. */
-clsolve_status cls_cholesky_async_factor(cls_cholesky *cholesky, cls_async *async, const clsolve_matrix *A);
-/* B is overwritten only when nothing went wrong, with `after_factor` from the enqueued factorization on. */
-clsolve_status cls_cholesky_async_solve(cls_cholesky *cholesky, cls_async *async, const clsolve_matrix *B,
+clsolve_status cls_cholesky_async_factor(cls_direct *direct, cls_async *async, const clsolve_matrix *A);
+clsolve_status cls_cholesky_async_solve(cls_direct *direct, cls_async *async, clsolve_op op, const clsolve_matrix *B,
                                         int after_factor);
+cls_buffer *cls_cholesky_async_state(const cls_direct *direct);
 
 #endif

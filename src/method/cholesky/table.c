@@ -1,5 +1,5 @@
 /* table.c: Cholesky's table of operations for method/direct. */
-#include "method/cholesky/direct.h"
+#include "method/cholesky/async.h"
 
 #include "base/clock.h"
 #include "blas/blas.h"
@@ -88,6 +88,10 @@ static const cls_direct_ops operations = {.factors_name = "L",
                                           .import = cls_cholesky_import,
                                           .solve = cls_cholesky_solve_host,
                                           .solve_unrefined = cls_cholesky_solve_unrefined,
+                                          .enqueue = cls_cholesky_async_factor,
+                                          .solve_enqueue = cls_cholesky_async_solve,
+                                          .state = cls_cholesky_async_state,
+                                          .invert = cls_cholesky_invert,
                                           .factor_wide = factor_wide,
                                           .release = cholesky_release,
                                           .report = cholesky_report};
@@ -124,6 +128,7 @@ clsolve_status cls_cholesky_direct_setup(cls_device *device, int64_t n, clsolve_
     if (direct->mixed && !cls_in_place(device)) CLS_TRY(cls_copy_announce(device, type, cls_single_type(type)));
     CLS_TRY(cls_cholesky_setup(device, n, cls_direct_factors_type(direct), options, cholesky));
     if (direct->mixed && cholesky->out.slab > 0) direct->only_float = direct->alone = 1;
+    if (cholesky->out.slab > 0) direct->host_only = "the device, and out of core the handle";
     if (direct->copies)
         CLS_TRY(setup_copy(direct, cholesky));
     else if (direct->equilibrate)

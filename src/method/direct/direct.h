@@ -28,11 +28,13 @@
 #include <clsolve/report.h>
 
 #include "device/device.h"
+#include "method/async.h"
 #include "method/direct/copy.h"
 #include "method/direct/growth.h"
 #include "method/direct/inverse.h"
 #include "method/direct/precision.h"
 #include "method/direct/refine.h"
+#include "method/entries.h"
 
 typedef struct cls_direct cls_direct;
 
@@ -70,6 +72,28 @@ typedef struct cls_direct_ops {
     clsolve_status (*solve_unrefined)(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
                                       cls_place *in, cls_place *out);
 
+    /* Work that is enqueued without waiting (method/async.h), of a handle without copy and scaling; NULL: these factors
+     * do none. The outcome of the factorization, LAPACK's info, is in `state`. */
+    clsolve_status (*enqueue)(cls_direct *direct, cls_async *async, const clsolve_matrix *A);
+    /* B is overwritten only when nothing went wrong, with `after_factor` from the enqueued factorization on. */
+    clsolve_status (*solve_enqueue)(cls_direct *direct, cls_async *async, clsolve_op op, const clsolve_matrix *B,
+                                    int after_factor);
+    cls_buffer *(*state)(const cls_direct *direct);
+    /* Ends an enqueued factorization that the device leaves to the host where `state` is not 0: solves that were
+     * enqueued behind it have delivered nothing then. NULL: there is no such. */
+    clsolve_status (*finish)(cls_direct *direct, cls_async_outcome *outcome);
+    /* An enqueued solve has come to NaN. *again becomes 1 if the device, and not the numbers, is the reason: another
+     * solve goes by other kernels. NULL: it never is. */
+    clsolve_status (*solve_failed)(cls_direct *direct, int *again);
+
+    /* The triangle `uplo`, of LU all, of the inverse into X on the host, from factors that are there. NULL: there is no
+     * such call. */
+    clsolve_status (*invert)(cls_direct *direct, const char *call, clsolve_uplo uplo, const clsolve_matrix *X);
+    /* LU's factors, to the caller: lu/direct.h; and whether entries of a sparse matrix go to their places in the memory
+     * of the factors, so that the calls here have no A. NULL: they do not. */
+    clsolve_status (*export)(cls_direct *direct, const char *call, const clsolve_matrix *LU, int64_t *ipiv);
+    int (*scatters)(const cls_direct *direct, const cls_entries *entries);
+
     /* Whether the factors have no pivots; and the copy factored anew with pivots in their place: direct->info and
      * ->growth. */
     int (*is_unpivoted)(const void *factors);
@@ -103,8 +127,10 @@ struct cls_direct {
     int copies;  /* direct->copy is there, and solves go by the host's vectors */
     int refines; /* else the copy is there for the scaling alone */
     int equilibrate;
-    int wants_rcond;     /* the option: 0, 1, or CLSOLVE_RCOND_IF_ILL */
-    int only_float;      /* mixed, and double factors have no place: no double on the device, or factors out of core */
+    int wants_rcond; /* the option: 0, 1, or CLSOLVE_RCOND_IF_ILL */
+    int only_float;  /* mixed, and double factors have no place: no double on the device, or factors out of core */
+    /* Matrices are taken on the host alone: why, as messages have it after "the matrix is on"; NULL: anywhere. */
+    const char *host_only;
     int one_phase;       /* the work takes no longer than reads of the clock do: its phases are not told apart */
     int64_t state_bytes; /* device memory apart from the matrices */
 
@@ -186,6 +212,7 @@ void cls_direct_report(const cls_direct *direct, clsolve_report *report);
 /* ---- state.c: what follows from the state ---- */
 
 void *cls_direct_in_use(const cls_direct *direct); /* the factors that answer: `factors`, or `wide` */
+clsolve_type cls_direct_type_in_use(const cls_direct *direct);
 int cls_direct_in_float(const cls_direct *direct); /* float factors, and answers in double */
 int cls_direct_is_unpivoted(const cls_direct *direct);
 int cls_direct_can_widen(const cls_direct *direct); /* there is something to fall back to from float factors */

@@ -84,3 +84,19 @@ clsolve_status cls_sides_solve(cls_direct *direct, const cls_sides *sides, const
     seconds->download = cls_seconds() - start;
     return CLSOLVE_OK;
 }
+
+clsolve_status cls_sides_solve_enqueue(cls_device *device, const cls_sides *sides, cls_async *async, cls_buffer *state,
+                                       const clsolve_matrix *B, int after_factor) {
+    const cls_sides *s = sides;
+    const int64_t cols = B->cols;
+
+    CLS_TRY(cls_async_setup(device, s->type, async));
+    CLS_TRY(cls_async_forget(device, async, after_factor ? CLS_ASYNC_B : CLS_ASYNC_A));
+    if (s->n == 0 || cols == 0) return CLSOLVE_OK;
+    CLS_TRY(cls_sides_reserve(device, s, cols, B->layout == CLSOLVE_ROW_MAJOR));
+    CLS_TRY(cls_upload(device, s->transfer, B, 0, cols, s->B, s->scratch));
+    CLS_TRY(cls_async_search(device, async, s->check, s->B, cols, CLS_CHECK_WHOLE, CLS_ASYNC_B));
+    CLS_TRY(s->apply(s->factors, cols));
+    CLS_TRY(cls_async_search(device, async, s->check, s->B, cols, CLS_CHECK_WHOLE, CLS_ASYNC_X));
+    return cls_async_deliver(device, async, after_factor ? state : NULL, s->B, B);
+}

@@ -24,6 +24,9 @@ clsolve_status cls_sides_reserve(cls_device *device, const cls_sides *sides, int
 /* The operation solve_unrefined, of a symmetric A, whose inverse is its own transpose. */
 clsolve_status cls_sides_solve(cls_direct *direct, const cls_sides *sides, const clsolve_matrix *B, cls_place *in,
                                cls_place *out);
+/* The operation solve_enqueue; `state`: what the operation of that name gives. */
+clsolve_status cls_sides_solve_enqueue(cls_device *device, const cls_sides *sides, cls_async *async, cls_buffer *state,
+                                       const clsolve_matrix *B, int after_factor);
 /* Vectors on the host: the operation `solve`. */
 clsolve_status cls_sides_solve_vectors(cls_device *device, const cls_sides *sides, int64_t cols, double *x);
 

@@ -11,6 +11,10 @@ int cls_direct_in_float(const cls_direct *direct) {
     return direct->mixed && !direct->wide;
 }
 
+clsolve_type cls_direct_type_in_use(const cls_direct *direct) {
+    return cls_direct_in_float(direct) ? cls_single_type(direct->type) : direct->type;
+}
+
 int cls_direct_is_unpivoted(const cls_direct *direct) {
     return direct->ops->is_unpivoted && direct->ops->is_unpivoted(cls_direct_in_use(direct));
 }

@@ -3,7 +3,8 @@
 #include "method/direct/sides.h"
 #include "method/ldl/direct.h"
 
-clsolve_status cls_ldl_async_factor(cls_ldl *ldl, cls_async *async, const clsolve_matrix *A) {
+clsolve_status cls_ldl_async_factor(cls_direct *direct, cls_async *async, const clsolve_matrix *A) {
+    cls_ldl *ldl = direct->factors;
     cls_device *device = ldl->device;
     cls_triangle_view view = cls_symmetric_view(A, ldl->uplo);
 
@@ -19,23 +20,20 @@ clsolve_status cls_ldl_async_factor(cls_ldl *ldl, cls_async *async, const clsolv
     return ldl->engine->enqueue(ldl);
 }
 
-clsolve_status cls_ldl_async_solve(cls_ldl *ldl, cls_async *async, const clsolve_matrix *B, int after_factor) {
-    cls_device *device = ldl->device;
-    const cls_sides sides = cls_ldl_sides(ldl);
-    const int64_t cols = B->cols;
-
-    CLS_TRY(cls_async_setup(device, ldl->type, async));
-    CLS_TRY(cls_async_forget(device, async, after_factor ? CLS_ASYNC_B : CLS_ASYNC_A));
-    if (ldl->n == 0 || cols == 0) return CLSOLVE_OK;
-    CLS_TRY(cls_sides_reserve(device, &sides, cols, B->layout == CLSOLVE_ROW_MAJOR));
-    CLS_TRY(cls_upload(device, &ldl->transfer, B, 0, cols, &ldl->B, &ldl->scratch));
-    CLS_TRY(cls_async_search(device, async, &ldl->check, &ldl->B, cols, CLS_CHECK_WHOLE, CLS_ASYNC_B));
-    CLS_TRY(ldl->engine->apply(ldl, cols));
-    CLS_TRY(cls_async_search(device, async, &ldl->check, &ldl->B, cols, CLS_CHECK_WHOLE, CLS_ASYNC_X));
-    return cls_async_deliver(device, async, after_factor ? ldl->engine->state(ldl) : NULL, &ldl->B, B);
+cls_buffer *cls_ldl_async_state(const cls_direct *direct) {
+    const cls_ldl *ldl = direct->factors;
+    return ldl->engine->state(ldl);
 }
 
-clsolve_status cls_ldl_async_finish(cls_ldl *ldl, cls_async_outcome *outcome) {
+clsolve_status cls_ldl_async_solve(cls_direct *direct, cls_async *async, clsolve_op op, const clsolve_matrix *B,
+                                   int after_factor) {
+    const cls_sides sides = cls_ldl_sides(direct->factors);
+    (void)op; /* none but NO_TRANS */
+    return cls_sides_solve_enqueue(direct->device, &sides, async, cls_ldl_async_state(direct), B, after_factor);
+}
+
+clsolve_status cls_ldl_async_finish(cls_direct *direct, cls_async_outcome *outcome) {
+    cls_ldl *ldl = direct->factors;
     const int64_t word = outcome->info;
     cls_growth growth;
 

@@ -26,13 +26,12 @@ void cls_ldl_take_exchanges(cls_ldl *ldl, void *T, int64_t ld);
 
 /* ---- async.c: matrices of the caller's on the device, enqueued without waiting: method/async.h ---- */
 
-/* The triangle ldl->uplo of A, by an engine that can. */
-clsolve_status cls_ldl_async_factor(cls_ldl *ldl, cls_async *async, const clsolve_matrix *A);
-/* B is overwritten only when nothing went wrong, with `after_factor` from the enqueued factorization on. */
-clsolve_status cls_ldl_async_solve(cls_ldl *ldl, cls_async *async, const clsolve_matrix *B, int after_factor);
-/* When the device is done, with what cls_async_wait found: the rest of the factorization. outcome->info becomes the
- * column of a zero pivot, or 0. */
-clsolve_status cls_ldl_async_finish(cls_ldl *ldl, cls_async_outcome *outcome);
+/* cls_direct_ops.enqueue, .solve_enqueue, .state and .finish. */
+clsolve_status cls_ldl_async_factor(cls_direct *direct, cls_async *async, const clsolve_matrix *A);
+clsolve_status cls_ldl_async_solve(cls_direct *direct, cls_async *async, clsolve_op op, const clsolve_matrix *B,
+                                   int after_factor);
+cls_buffer *cls_ldl_async_state(const cls_direct *direct);
+clsolve_status cls_ldl_async_finish(cls_direct *direct, cls_async_outcome *outcome);
 
 /* ---- invert.c ---- */
 

@@ -1,27 +1,22 @@
 #include "method/lu/async.h"
 
-#include "method/lu/small.h"
 #include "method/lu/sweep.h"
 
-/* Few rows from where the caller has them: all that a search finds is in their record. */
-static clsolve_status factor_small(cls_lu *lu, cls_async *async, const clsolve_matrix *A) {
-    double upload;
-
-    lu->small.host_is_new = 0;
-    CLS_TRY(cls_lu_small_factor_view(lu, A, &upload));
-    return cls_async_take(lu->device, async, lu->small.record, lu->panel.info);
-}
-
-clsolve_status cls_lu_async_factor(cls_lu *lu, cls_async *async, const clsolve_matrix *A) {
+clsolve_status cls_lu_async_factor_panels(cls_lu *lu, cls_async *async, const clsolve_matrix *A) {
     cls_device *device = lu->device;
 
-    CLS_TRY(cls_async_setup(device, lu->type, async));
-    if (lu->small.on) return factor_small(lu, async, A);
     CLS_TRY(cls_async_forget(device, async, CLS_ASYNC_A));
     CLS_TRY(cls_upload_square(device, &lu->transfer, A, &lu->A));
     CLS_TRY(cls_async_search(device, async, &lu->check, &lu->A, lu->n, CLS_CHECK_WHOLE, CLS_ASYNC_A));
     CLS_TRY(cls_lu_factor_enqueue(lu));
     return cls_async_search(device, async, &lu->check, &lu->A, lu->n, CLS_CHECK_WHOLE, CLS_ASYNC_FACTORS);
+}
+
+clsolve_status cls_lu_async_factor(cls_direct *direct, cls_async *async, const clsolve_matrix *A) {
+    cls_lu *lu = direct->factors;
+
+    CLS_TRY(cls_async_setup(lu->device, lu->type, async));
+    return lu->engine->enqueue(lu, async, A);
 }
 
 /* If groups do not meet in a sweep, X is no number, B stays, and the caller learns it with the outcome. */
@@ -32,8 +27,9 @@ static clsolve_status apply(cls_lu *lu, clsolve_op op, int64_t cols) {
     return status;
 }
 
-clsolve_status cls_lu_async_solve(cls_lu *lu, cls_async *async, clsolve_op op, const clsolve_matrix *B,
+clsolve_status cls_lu_async_solve(cls_direct *direct, cls_async *async, clsolve_op op, const clsolve_matrix *B,
                                   int after_factor) {
+    cls_lu *lu = direct->factors;
     cls_device *device = lu->device;
     const int64_t cols = B->cols;
 
@@ -46,4 +42,12 @@ clsolve_status cls_lu_async_solve(cls_lu *lu, cls_async *async, clsolve_op op, c
     CLS_TRY(apply(lu, op, cols));
     CLS_TRY(cls_async_search(device, async, &lu->check, &lu->B, cols, CLS_CHECK_WHOLE, CLS_ASYNC_X));
     return cls_async_deliver(device, async, after_factor ? lu->panel.info : NULL, &lu->B, B);
+}
+
+cls_buffer *cls_lu_async_state(const cls_direct *direct) {
+    return ((const cls_lu *)direct->factors)->panel.info;
+}
+
+clsolve_status cls_lu_async_failed(cls_direct *direct, int *again) {
+    return cls_lu_sweep_failed(direct->factors, again);
 }

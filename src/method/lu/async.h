@@ -2,12 +2,15 @@
 #ifndef CLS_LU_ASYNC_H
 #define CLS_LU_ASYNC_H
 
-#include "method/async.h"
-#include "method/lu/lu.h"
+#include "method/lu/direct.h"
 
-clsolve_status cls_lu_async_factor(cls_lu *lu, cls_async *async, const clsolve_matrix *A);
-/* B is overwritten only when nothing went wrong, with `after_factor` from the enqueued factorization on. */
-clsolve_status cls_lu_async_solve(cls_lu *lu, cls_async *async, clsolve_op op, const clsolve_matrix *B,
+/* cls_lu_engine.enqueue of panels. */
+clsolve_status cls_lu_async_factor_panels(cls_lu *lu, cls_async *async, const clsolve_matrix *A);
+/* cls_direct_ops.enqueue, .solve_enqueue, .state and .solve_failed, in core. */
+clsolve_status cls_lu_async_factor(cls_direct *direct, cls_async *async, const clsolve_matrix *A);
+clsolve_status cls_lu_async_solve(cls_direct *direct, cls_async *async, clsolve_op op, const clsolve_matrix *B,
                                   int after_factor);
+cls_buffer *cls_lu_async_state(const cls_direct *direct);
+clsolve_status cls_lu_async_failed(cls_direct *direct, int *again);
 
 #endif

@@ -5,8 +5,32 @@
 #ifndef CLS_LU_DIRECT_H
 #define CLS_LU_DIRECT_H
 
+#include "method/async.h"
 #include "method/direct/direct.h"
 #include "method/lu/lu.h"
+
+/* An engine factors a matrix in core. Create chooses it. */
+struct cls_lu_engine {
+    int panels; /* takes the kernels of panels */
+    /* lu->A in place, and its growth where *again is 0: as cls_lu_factor. */
+    clsolve_status (*factor)(cls_lu *lu, const clsolve_lu_options *options, int64_t *info, cls_growth *growth,
+                             int *again);
+    /* cls_direct_ops.factor of a matrix that nobody has taken, nor copies or scales. NULL: it is taken first. */
+    clsolve_status (*factor_given)(cls_direct *direct, const clsolve_matrix *A, int *again);
+    /* The caller's A on the device without waiting, and a search for NaN and Inf in it and in the factors. */
+    clsolve_status (*enqueue)(cls_lu *lu, cls_async *async, const clsolve_matrix *A);
+    /* The caller's pivots, which the panel has, for move_rows. NULL: that takes the panel's. */
+    clsolve_status (*import)(cls_lu *lu, const int64_t *ipiv);
+    /* The rows of lu->B's first `cols` columns move as those of A did, or back. Enqueues. */
+    clsolve_status (*move_rows)(cls_lu *lu, int64_t cols, int reverse);
+    /* cls_direct_ops.solve_unrefined, and .solve. */
+    clsolve_status (*solve)(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *out);
+    clsolve_status (*solve_vectors)(void *factors, clsolve_op op, int64_t cols, double *x);
+    int inverts_there; /* solves for the identity on the device; 0: by way of the host */
+};
+
+/* engine.c: panels (whole.c), one kernel for few rows (small.h), and plain loops on the host (host_small.h). */
+extern const cls_lu_engine cls_lu_panels, cls_lu_few, cls_lu_host_loops;
 
 /* Takes all that a handle needs; `options` and `lu` (zeroed memory) stay where they are. On failure the caller
  * still calls cls_direct_release and then cls_lu_release. */
@@ -19,6 +43,10 @@ clsolve_status cls_lu_direct_setup(cls_device *device, int64_t n, clsolve_type t
 clsolve_status cls_lu_take(cls_direct *direct, const clsolve_matrix *A);
 /* The part of cls_lu_take for A in core, unrefined. */
 clsolve_status cls_lu_take_plainly(cls_direct *direct, const clsolve_matrix *A);
+/* The same for an A that turns out to be tiny after it was factored: it comes again, is scaled, and factored. */
+clsolve_status cls_lu_factor_anew(cls_direct *direct, const clsolve_matrix *A, int *again);
+/* The same as cls_lu_take, out of core, of A or its copy that are scaled in the memory of the factors. */
+clsolve_status cls_lu_take_staged(cls_direct *direct, const clsolve_matrix *A);
 /* After scaling, lu->A is no longer A: measures its largest element once more, for the growth. */
 clsolve_status cls_lu_measure_scaled(cls_direct *direct);
 /* The entries of a sparse A go to their places in lu->A, because nobody wants A before. lu->entries is set then, and
@@ -26,12 +54,6 @@ clsolve_status cls_lu_measure_scaled(cls_direct *direct);
 int cls_lu_scatters(const cls_direct *direct, const cls_entries *entries);
 /* A comes while it is factored (arrival.h), and cls_lu_take leaves it where it is. */
 int cls_lu_takes_while_factoring(const cls_direct *direct, const clsolve_matrix *A);
-/* Few rows are factored from the caller's matrix (small.h), likewise. */
-int cls_lu_takes_small(const cls_direct *direct);
-/* The same on the host (host_small.h). */
-int cls_lu_takes_host_small(const cls_direct *direct);
-/* Out of core, and cls_lu_take leaves what is to be factored in the memory of the factors. */
-int cls_lu_stages(const cls_direct *direct);
 
 /* ---- growth.c: L\U after a factorization ---- */
 
@@ -52,6 +74,9 @@ clsolve_status cls_lu_growth_read(cls_lu *lu, double sign, cls_growth *growth);
 clsolve_status cls_lu_solve_host(void *factors, clsolve_op op, int64_t cols, double *x);
 clsolve_status cls_lu_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
                                       cls_place *in, cls_place *out);
+/* The second by lu->B, without what the engine has for few right-hand sides. */
+clsolve_status cls_lu_solve_in_core(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                    cls_place *out);
 /* lu->B, `cols` columns, becomes the solution; *out its first element that is no number. `first`: the rows' scaling
  * comes before the solve, and not after. */
 clsolve_status cls_lu_apply_scaled(cls_direct *direct, clsolve_op op, int64_t cols, int first, cls_place *out);
@@ -62,12 +87,16 @@ clsolve_status cls_lu_apply_scaled(cls_direct *direct, clsolve_op op, int64_t co
 clsolve_status cls_lu_import(cls_direct *direct, const clsolve_matrix *LU, const int64_t *ipiv);
 /* X, on the host, becomes the inverse; on any status but OK it is as it was, unless the device fails while X comes
  * down. The factors are there and none is zero. */
-clsolve_status cls_lu_invert(cls_direct *direct, const char *call, const clsolve_matrix *X);
+clsolve_status cls_lu_invert(cls_direct *direct, const char *call, clsolve_uplo uplo, const clsolve_matrix *X);
+/* The same by cls_direct_solve or LAPACK, out of core too. */
+clsolve_status cls_lu_invert_by_host(cls_direct *direct, const char *call, clsolve_uplo uplo, const clsolve_matrix *X);
 
 /* ---- export.c ---- */
 
 /* A's own factors as LAPACK has them, in the type of the factors in use: L\U (NULL: not wanted), pivots from 1
  * (likewise). */
 clsolve_status cls_lu_export(cls_direct *direct, const char *call, const clsolve_matrix *LU, int64_t *ipiv);
+/* The same out of core. */
+clsolve_status cls_lu_export_slabs(cls_direct *direct, const char *call, const clsolve_matrix *LU, int64_t *ipiv);
 
 #endif

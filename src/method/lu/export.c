@@ -42,8 +42,14 @@ static clsolve_status unscale_there(cls_device *device, const clsolve_matrix *LU
 }
 
 /* *spoilt: the factors on the device are lost. */
+typedef clsolve_status download(cls_lu *lu, const clsolve_matrix *LU, int *spoilt);
+
+static clsolve_status download_slabs(cls_lu *lu, const clsolve_matrix *LU, int *spoilt) {
+    (void)spoilt;
+    return cls_lu_out_export(lu, LU);
+}
+
 static clsolve_status download_factors(cls_lu *lu, const clsolve_matrix *LU, int *spoilt) {
-    if (lu->out.slab > 0) return cls_lu_out_export(lu, LU);
     if (LU->layout == CLSOLVE_COLUMN_MAJOR || lu->A.mapped)
         return cls_download(lu->device, &lu->transfer, &lu->A, lu->n, LU, 0, NULL);
 
@@ -71,7 +77,8 @@ static clsolve_status check_range(const cls_direct *direct, const char *call) {
         call);
 }
 
-clsolve_status cls_lu_export(cls_direct *direct, const char *call, const clsolve_matrix *LU, int64_t *ipiv) {
+static clsolve_status export(cls_direct *direct, const char *call, download *down, const clsolve_matrix *LU,
+                             int64_t *ipiv) {
     cls_lu *lu = cls_direct_in_use(direct);
     cls_error *error = direct->device->error;
     double uniform = cls_direct_uniform(direct);
@@ -85,7 +92,7 @@ clsolve_status cls_lu_export(cls_direct *direct, const char *call, const clsolve
     if (ipiv && lu->n > 0) CLS_TRY(cls_lu_pivots(lu, ipiv));
     if (!LU || lu->n == 0) return CLSOLVE_OK;
     int spoilt = 0;
-    clsolve_status status = download_factors(lu, LU, &spoilt);
+    clsolve_status status = down(lu, LU, &spoilt);
     if (spoilt) direct->factored = 0; /* later calls ask for a factorization, instead of giving wrong answers */
     /* With the option equilibrate the caller has asked for the factors of what was scaled. */
     const double *c = !direct->copies && !direct->equilibrate && direct->scaling.cols ? direct->scaling.host_c : NULL;
@@ -93,4 +100,12 @@ clsolve_status cls_lu_export(cls_direct *direct, const char *call, const clsolve
     if (LU->place == CLSOLVE_ON_DEVICE) return unscale_there(direct->device, LU, -ilogb(uniform), c);
     unscale(LU, LU->data, LU->ld, 0, lu->n, -ilogb(uniform), c);
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_lu_export(cls_direct *direct, const char *call, const clsolve_matrix *LU, int64_t *ipiv) {
+    return export(direct, call, download_factors, LU, ipiv);
+}
+
+clsolve_status cls_lu_export_slabs(cls_direct *direct, const char *call, const clsolve_matrix *LU, int64_t *ipiv) {
+    return export(direct, call, download_slabs, LU, ipiv);
 }

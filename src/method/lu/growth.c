@@ -77,10 +77,6 @@ clsolve_status cls_lu_growth_columns(cls_lu *lu, int64_t begin, int64_t end, cls
 clsolve_status cls_lu_growth(cls_lu *lu, cls_growth *growth) {
     *growth = cls_growth_begin();
     if (lu->n == 0) return CLSOLVE_OK;
-    if (lu->small.on) {
-        *growth = lu->small.growth;
-        return CLSOLVE_OK;
-    }
     CLS_TRY(cls_lu_growth_columns(lu, 0, lu->n, growth));
     if (lu->rbt.on) growth->log_abs_det -= lu->rbt.log_det; /* det W^T A V has those two in it */
     return CLSOLVE_OK;

@@ -12,9 +12,9 @@ enum { BLOCK = 32, DEEP = 8 };
 #define EACH_ELEMENT "method/lu/host_small_element.h"
 #include "method/elements_each.h"
 
-void cls_lu_host_small_setup(cls_lu *lu) {
-    lu->host_small = lu->device->no_kernels && lu->A.mapped && lu->n > 0 && lu->n <= CLS_LU_HOST_SMALL_MOST &&
-                     !lu->rbt.offered && lu->A.ld == lu->n && lu->A.slabs == 1;
+int cls_lu_host_small_suits(const cls_lu *lu) {
+    return lu->device->no_kernels && lu->A.mapped && lu->n > 0 && lu->n <= CLS_LU_HOST_SMALL_MOST && !lu->rbt.offered &&
+           lu->A.ld == lu->n && lu->A.slabs == 1;
 }
 
 /* A is n x n. */
@@ -67,7 +67,7 @@ int cls_lu_host_small_factor(cls_lu *lu, int64_t *info, cls_growth *growth) {
 }
 
 int cls_lu_host_small_solves(const cls_lu *lu, const clsolve_matrix *B) {
-    return lu->host_small && B->place == CLSOLVE_ON_HOST && B->cols <= CLS_LU_HOST_SMALL_SIDES &&
+    return B->place == CLSOLVE_ON_HOST && B->cols <= CLS_LU_HOST_SMALL_SIDES &&
            B->cols * lu->n <= CLS_LU_HOST_SMALL_ROOM;
 }
 

@@ -19,15 +19,15 @@ enum {
     CLS_LU_HOST_SMALL_SIDES = 8     /* and their number: products of BLAS are faster for more of them */
 };
 
-/* At create, when lu->A is there. lu->host_small: it is factored so. */
-void cls_lu_host_small_setup(cls_lu *lu);
+/* At create, when lu->A is there: is it factored so? */
+int cls_lu_host_small_suits(const cls_lu *lu);
 
 /* The caller's matrix into lu->A: its first NaN or Inf, its largest element and its norm. */
 void cls_lu_host_small_take(cls_lu *lu, const clsolve_matrix *A, int wants_norm, cls_measures *measures);
 /* lu->A becomes L\U, as LAPACK's getrf leaves it, *info as its own. 0: it has NaN or Inf, and where is not known. */
 int cls_lu_host_small_factor(cls_lu *lu, int64_t *info, cls_growth *growth);
 
-/* Is B solved so? */
+/* Is B solved so, by factors of few rows? */
 int cls_lu_host_small_solves(const cls_lu *lu, const clsolve_matrix *B);
 /* B becomes X, unless there is NaN or Inf in B (`in`) or in X (`out`). */
 void cls_lu_host_small_solve(const cls_lu *lu, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *out);

@@ -76,7 +76,7 @@ static clsolve_status invert_by_lapack(cls_direct *direct, const char *call, con
 /* Factors that need nothing of the host's, neither a copy of A nor memory that is mapped. */
 static int stays_on_device(const cls_direct *direct) {
     const cls_lu *lu = direct->factors;
-    return !direct->device->no_kernels && !direct->copies && lu->out.slab == 0 && !lu->A.mapped && !lu->small.on;
+    return !direct->device->no_kernels && !direct->copies && !lu->A.mapped && lu->engine->inverts_there;
 }
 
 /* `ones`: as many as columns. */
@@ -146,9 +146,11 @@ static clsolve_status invert(cls_direct *direct, const char *call, const clsolve
     return isfinite(norm) ? CLSOLVE_OK : overflow(direct, call);
 }
 
-static clsolve_status invert_by_host(cls_direct *direct, const char *call, const clsolve_matrix *X) {
+clsolve_status cls_lu_invert_by_host(cls_direct *direct, const char *call, clsolve_uplo uplo, const clsolve_matrix *X) {
     clsolve_matrix T = *X;
 
+    (void)uplo;
+    if (X->rows == 0) return CLSOLVE_OK;
     T.layout = CLSOLVE_COLUMN_MAJOR;
     T.ld = X->rows;
     T.data = cls_alloc((size_t)X->rows, (size_t)X->rows * (size_t)cls_type_size(X->type));
@@ -161,7 +163,7 @@ static clsolve_status invert_by_host(cls_direct *direct, const char *call, const
     return status;
 }
 
-clsolve_status cls_lu_invert(cls_direct *direct, const char *call, const clsolve_matrix *X) {
+clsolve_status cls_lu_invert(cls_direct *direct, const char *call, clsolve_uplo uplo, const clsolve_matrix *X) {
     const cls_error before = *direct->device->error;
 
     if (X->rows == 0) return CLSOLVE_OK;
@@ -171,5 +173,5 @@ clsolve_status cls_lu_invert(cls_direct *direct, const char *call, const clsolve
         if (room != CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY) return room;
         *direct->device->error = before;
     }
-    return invert_by_host(direct, call, X);
+    return cls_lu_invert_by_host(direct, call, uplo, X);
 }

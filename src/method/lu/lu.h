@@ -24,7 +24,8 @@
 #include "method/transfer.h"
 
 typedef struct cls_lu cls_lu;
-typedef struct cls_arrival cls_arrival; /* method/arrival.h */
+typedef struct cls_lu_engine cls_lu_engine; /* direct.h */
+typedef struct cls_arrival cls_arrival;     /* method/arrival.h */
 
 /* Random butterflies instead of pivots: see rbt.h. */
 typedef struct cls_lu_rbt {
@@ -50,7 +51,6 @@ typedef struct cls_lu_swept {
 
 /* Few rows: see small.h. */
 typedef struct cls_lu_small {
-    int on;                    /* the handle has the kernels, and all its factorizations are theirs */
     int whole;                 /* one launch does all */
     int64_t span, parts, each; /* the work-group, and rows of a work-item: cl/lu_small.cl */
     cls_kernel *steps, *solve, *move;
@@ -99,7 +99,7 @@ struct cls_lu {
     cls_lu_rbt rbt;
     cls_lu_swept sweep;
     cls_lu_small small;
-    int host_small; /* few rows on the host: see host_small.h */
+    const cls_lu_engine *engine; /* of a matrix in core; NULL but for cls_lu_setup's */
 
     cls_matrix B, scratch; /* right-hand sides, and the same transposed; grown when more of them come */
 };

@@ -86,7 +86,7 @@ static clsolve_status export_square(cls_rectangle *job, cls_direct *direct, cons
     cls_error said = *job->device->error;
 
     if (!pivots) return cls_fail(job->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
-    clsolve_status status = cls_lu_export(direct, job->call, A, pivots);
+    clsolve_status status = direct->ops->export(direct, job->call, A, pivots);
     if (status == CLSOLVE_OK) {
         memcpy(ipiv, pivots, count * sizeof *ipiv);
         *job->device->error = said;

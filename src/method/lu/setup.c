@@ -2,23 +2,32 @@
 #include <limits.h>
 
 #include "method/lu/arrival.h"
+#include "method/lu/direct.h"
 #include "method/lu/host_small.h"
 #include "method/lu/out_of_core.h"
 #include "method/lu/rbt.h"
 #include "method/lu/small.h"
 #include "method/lu/sweep.h"
 
-clsolve_status cls_lu_build(cls_lu *lu) {
+static clsolve_status build_common(cls_lu *lu) {
     cls_device *device = lu->device;
     cls_program *det;
 
-    /* Few rows take none of the panel's kernels, and the caller need not wait for their compiler. */
-    if (!lu->small.on) CLS_TRY(cls_panel_open(&lu->panel));
     CLS_TRY(device->ops->program_get(device, "lu_det", cls_type_option(lu->type), &det));
     CLS_TRY(device->ops->kernel_create(device, det, "lu_det", &lu->det));
     CLS_TRY(device->ops->kernel_create(device, det, "lu_mend", &lu->mend));
     CLS_TRY(cls_check_create(device, lu->type, &lu->check));
     return cls_transfer_create(device, lu->type, &lu->transfer);
+}
+
+clsolve_status cls_lu_build(cls_lu *lu) {
+    CLS_TRY(cls_panel_open(&lu->panel));
+    return build_common(lu);
+}
+
+/* Few rows take none of the panel's kernels, and the caller need not wait for their compiler. */
+static clsolve_status build(cls_lu *lu) {
+    return lu->engine->panels ? cls_lu_build(lu) : build_common(lu);
 }
 
 /* The products of the first and of the last blocks, as the loop asks for them. */
@@ -48,7 +57,7 @@ static clsolve_status announced(void *what) {
     cls_lu *lu = what;
     CLS_TRY(announce_products(lu));
     CLS_TRY(setup_solves(lu));
-    return cls_lu_build(lu);
+    return build(lu);
 }
 
 clsolve_status cls_lu_map(cls_lu *lu) {
@@ -64,16 +73,16 @@ static clsolve_status setup_in_core(cls_lu *lu) {
     if (!lu->borrows) CLS_TRY(cls_matrix_create(lu->device, lu->type, lu->n, lu->n, lu->block, lu->slab_bytes, &lu->A));
     if (lu->panel.mapped) { /* no kernel ever works on it */
         CLS_TRY(cls_lu_map(lu));
-        cls_lu_host_small_setup(lu);
+        if (cls_lu_host_small_suits(lu)) lu->engine = &cls_lu_host_loops;
         return CLSOLVE_OK;
     }
     CLS_TRY(cls_announce(lu->device, announced, lu));
-    CLS_TRY(cls_lu_build(lu));
+    CLS_TRY(build(lu));
     return setup_solves(lu);
 }
 
 static clsolve_status setup_out_of_core(cls_lu *lu) {
-    lu->small.on = 0;
+    lu->engine = &cls_lu_panels;
     CLS_TRY(cls_lu_build(lu));
     return cls_lu_out_setup(lu);
 }
@@ -101,12 +110,13 @@ static cls_panel_sizes choose_sizes(const cls_lu *lu, int hybrid, int wide, int6
 
 clsolve_status cls_lu_take_panel(cls_lu *lu, const clsolve_lu_options *options, clsolve_panel panel) {
     clsolve_pivoting pivoting = pivoting_of(options);
+    const int few = lu->engine == &cls_lu_few;
     /* Where memory is short, narrow leaves leave more of it. */
-    int wide = lu->memory_limit == 0 && pivoting == CLSOLVE_PIVOTING_PARTIAL && !lu->small.on, hybrid;
+    int wide = lu->memory_limit == 0 && pivoting == CLSOLVE_PIVOTING_PARTIAL && !few, hybrid;
 
     CLS_TRY(choose_panels(lu->device, panel, &hybrid));
     cls_panel_sizes sizes = choose_sizes(lu, hybrid, wide, options ? options->block : 0);
-    if (lu->small.on) sizes.block = sizes.leaf; /* no moves to merge */
+    if (few) sizes.block = sizes.leaf; /* no moves to merge */
     const cls_panel_shape shape = {.type = lu->type,
                                    .rows = lu->rows,
                                    .cols = lu->n,
@@ -130,6 +140,7 @@ clsolve_status cls_lu_take_panel(cls_lu *lu, const clsolve_lu_options *options, 
 clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
                             cls_lu *lu) {
     clsolve_pivoting pivoting = pivoting_of(options);
+    int few;
 
     lu->device = device;
     lu->n = lu->rows = n;
@@ -137,7 +148,8 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     lu->slab_bytes = options ? options->slab_bytes : 0;
     lu->memory_limit = options ? options->memory_limit : 0;
     lu->base_bytes = -device->counters.buffer_bytes;
-    CLS_TRY(cls_lu_small_setup(lu, options));
+    CLS_TRY(cls_lu_small_setup(lu, options, &few));
+    lu->engine = few ? &cls_lu_few : &cls_lu_panels;
     CLS_TRY(cls_lu_take_panel(lu, options, options ? options->panel : CLSOLVE_PANEL_AUTO));
     if (pivoting == CLSOLVE_PIVOTING_RBT) CLS_TRY(cls_lu_rbt_setup(lu, options->seed));
     int fits = lu->borrows || cls_lu_fits_in_core(lu);

@@ -47,6 +47,7 @@ static clsolve_status launch(cls_lu *lu, const source *S, int32_t from, int32_t 
 static clsolve_status enqueue(cls_lu *lu, const source *S) {
     int32_t chunks = (int32_t)((lu->n + WIDTH - 1) / WIDTH);
 
+    lu->small.host_is_new = 0;
     if (lu->small.whole) return launch(lu, S, 0, chunks + 2, 1);
     for (int32_t k = 0; k <= chunks; ++k) CLS_TRY(launch(lu, S, k, k + 1, chunks));
     return launch(lu, S, chunks + 1, chunks + 2, 1);
@@ -119,17 +120,13 @@ static size_t factor_bytes(const cls_lu *lu) {
 clsolve_status cls_lu_small_keep(cls_lu *lu) {
     cls_lu_small *small = &lu->small;
 
-    if (!small->on || !small->whole || small->host) return CLSOLVE_OK;
+    if (!small->whole || small->host) return CLSOLVE_OK;
     small->host_ipiv = cls_alloc((size_t)lu->n, sizeof *small->host_ipiv);
     small->host_pivots = cls_alloc((size_t)lu->n, sizeof *small->host_pivots);
     small->host = small->host_ipiv && small->host_pivots ? cls_alloc(1, factor_bytes(lu)) : NULL;
     if (small->host) return CLSOLVE_OK;
     return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the factors of %lld rows",
                     (long long)lu->n);
-}
-
-int cls_lu_small_host_solves(const cls_lu *lu) {
-    return lu->small.host && lu->small.host_is_new;
 }
 
 void cls_lu_small_host_solve(const cls_lu *lu, clsolve_op op, int64_t cols, double *x) {

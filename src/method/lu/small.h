@@ -23,9 +23,8 @@ enum { CLS_LU_SMALL_WHOLE = 64, CLS_LU_SMALL_PACKED = 128, CLS_LU_SMALL_MOST = 5
 
 /* ---- small_setup.c ---- */
 
-/* Before the rest of a handle. lu->small.on: the kernels are there, and right on this device; all factorizations are
- * theirs, unless the matrix is found to have no room in core. */
-clsolve_status cls_lu_small_setup(cls_lu *lu, const clsolve_lu_options *options);
+/* Before the rest of a handle. *there: so are the kernels, and they are right on this device. */
+clsolve_status cls_lu_small_setup(cls_lu *lu, const clsolve_lu_options *options, int *there);
 void cls_lu_small_release(cls_lu *lu);
 
 /* ---- small.c ---- */
@@ -42,9 +41,7 @@ clsolve_status cls_lu_small_read(cls_lu *lu);
  * factors come to the host with the outcome, in the same wait, and the host solves.
  */
 clsolve_status cls_lu_small_keep(cls_lu *lu);
-/* Are they there, and lu->A's? */
-int cls_lu_small_host_solves(const cls_lu *lu);
-/* x becomes op(A)^-1 x: `cols` columns of tight doubles. */
+/* x becomes op(A)^-1 x: `cols` columns of tight doubles. lu->small.host_is_new. */
 void cls_lu_small_host_solve(const cls_lu *lu, clsolve_op op, int64_t cols, double *x);
 
 /* ---- small_solve.c ---- */

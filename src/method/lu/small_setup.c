@@ -116,7 +116,7 @@ static clsolve_status try_kernels(const cls_lu *lu, int *right) {
     cls_lu trial = {.device = device, .type = lu->type, .n = N};
 
     trial.small = (cls_lu_small){
-        .on = 1, .span = lu->small.span, .parts = lu->small.parts, .each = lu->small.each, .whole = lu->small.whole};
+        .span = lu->small.span, .parts = lu->small.parts, .each = lu->small.each, .whole = lu->small.whole};
     clsolve_status status = cls_matrix_create(device, lu->type, N, N, 1, 0, &trial.A);
     if (status == CLSOLVE_OK) status = device->ops->buffer_create(device, N * sizeof(int64_t), &trial.panel.ipiv);
     if (status == CLSOLVE_OK) status = take(&trial);
@@ -154,16 +154,16 @@ static clsolve_status test_kernels(const cls_lu *lu, int *right) {
     return cls_fact_set(device, name, known);
 }
 
-clsolve_status cls_lu_small_setup(cls_lu *lu, const clsolve_lu_options *options) {
+clsolve_status cls_lu_small_setup(cls_lu *lu, const clsolve_lu_options *options, int *there) {
     int right = 0;
 
+    *there = 0;
     if (!is_wanted(lu, options)) return CLSOLVE_OK;
     choose_shape(lu->n, &lu->small);
     CLS_TRY(cls_announce(lu->device, announced, lu));
     CLS_TRY(build(lu));
     CLS_TRY(test_kernels(lu, &right));
     if (!right) return CLSOLVE_OK; /* leaves and products are used instead */
-    CLS_TRY(take(lu));
-    lu->small.on = 1;
-    return CLSOLVE_OK;
+    *there = 1;
+    return take(lu);
 }

@@ -18,7 +18,7 @@ clsolve_status cls_lu_small_move(cls_lu *lu, int64_t cols, int reverse) {
 }
 
 int cls_lu_small_solves(const cls_lu *lu, const clsolve_matrix *B) {
-    return lu->small.on && lu->small.sides && B->cols <= CLS_LU_SMALL_SIDES;
+    return lu->small.sides && B->cols <= CLS_LU_SMALL_SIDES;
 }
 
 /* B's lines, in the caller's layout but tight, at the begin of lu->small.sides; behind them the words of the kernel. */

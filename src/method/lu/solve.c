@@ -1,6 +1,6 @@
 #include "method/columns/pass.h"
+#include "method/lu/direct.h"
 #include "method/lu/rbt.h"
-#include "method/lu/small.h"
 #include "method/lu/sweep.h"
 
 static clsolve_status take(cls_pass *pass, cls_pass_column *F) {
@@ -19,20 +19,15 @@ static clsolve_status solve_slab(cls_lu *lu, clsolve_op op, int64_t c, int64_t c
     return cls_pass_both(&pass, op, &lu->B, c, c + cols);
 }
 
-static clsolve_status move_rows(cls_lu *lu, int64_t cols, int reverse) {
-    if (lu->small.on) return cls_lu_small_move(lu, cols, reverse);
-    return cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->B, 0, cols, cols, 0, 0, lu->n, reverse);
-}
-
 clsolve_status cls_lu_apply(cls_lu *lu, clsolve_op op, int64_t cols) {
     if (lu->n == 0 || cols == 0) return CLSOLVE_OK;
     if (lu->rbt.on) CLS_TRY(cls_lu_rbt_before(lu, op, cols));
-    if (op == CLSOLVE_NO_TRANS) CLS_TRY(move_rows(lu, cols, 0));
+    if (op == CLSOLVE_NO_TRANS) CLS_TRY(lu->engine->move_rows(lu, cols, 0));
     for (int64_t c = 0, run; c < cols; c += run) {
         run = cls_matrix_run(&lu->B, c, cols);
         CLS_TRY(solve_slab(lu, op, c, run));
     }
-    if (op != CLSOLVE_NO_TRANS) CLS_TRY(move_rows(lu, cols, 1));
+    if (op != CLSOLVE_NO_TRANS) CLS_TRY(lu->engine->move_rows(lu, cols, 1));
     return lu->rbt.on ? cls_lu_rbt_after(lu, op, cols) : CLSOLVE_OK;
 }
 

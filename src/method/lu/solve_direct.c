@@ -7,9 +7,6 @@
 #include "base/memory.h"
 #include "method/direct/vectors.h"
 #include "method/lu/direct.h"
-#include "method/lu/host_small.h"
-#include "method/lu/out_of_core.h"
-#include "method/lu/small.h"
 #include "method/lu/sweep.h"
 
 /* ---- vectors on the host ---- */
@@ -46,11 +43,6 @@ static clsolve_status solve_by_sweeps(cls_lu *lu, clsolve_op op, int64_t cols, d
 clsolve_status cls_lu_solve_host(void *factors, clsolve_op op, int64_t cols, double *x) {
     cls_lu *lu = factors;
 
-    if (lu->out.slab > 0) return cls_out_solve_vectors(&lu->out, op, cols, x);
-    if (cls_lu_small_host_solves(lu)) {
-        cls_lu_small_host_solve(lu, op, cols, x);
-        return CLSOLVE_OK;
-    }
     CLS_TRY(cls_lu_reserve(lu, cols, 0));
     cls_lu_sweep_begin(lu);
     if (cls_lu_sweeps(lu, cols)) return solve_by_sweeps(lu, op, cols, x);
@@ -59,20 +51,6 @@ clsolve_status cls_lu_solve_host(void *factors, clsolve_op op, int64_t cols, dou
 }
 
 /* ---- the caller's right-hand sides ---- */
-
-/* In one launch, where nothing was scaled. */
-static int solves_small(const cls_direct *direct, const clsolve_matrix *B) {
-    return !direct->scaling.rows && !direct->scaling.cols && cls_lu_small_solves(direct->factors, B);
-}
-
-static clsolve_status solve_small(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
-                                  cls_place *out) {
-    double start = cls_seconds();
-
-    clsolve_status status = cls_lu_small_solve(direct->factors, op, B, in, out);
-    direct->costs.solve.solve = cls_seconds() - start;
-    return status;
-}
 
 static clsolve_status apply_scaled(cls_direct *direct, clsolve_op op, int64_t cols, int first) {
     cls_lu *lu = direct->factors;
@@ -110,7 +88,7 @@ static clsolve_status apply_examined(cls_direct *direct, clsolve_op op, int64_t 
     return CLSOLVE_OK;
 }
 
-static clsolve_status solve_in_core(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+clsolve_status cls_lu_solve_in_core(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
                                     cls_place *out) {
     cls_lu *lu = direct->factors;
     cls_device *device = lu->device;
@@ -148,20 +126,13 @@ static clsolve_status solve_in_core(cls_direct *direct, clsolve_op op, const cls
 
 clsolve_status cls_lu_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
                                       cls_place *in, cls_place *out) {
-    cls_lu *lu = direct->factors;
+    const cls_lu *lu = direct->factors;
 
     (void)call;
-    if (cls_lu_stages(direct)) return cls_direct_solve_staged(direct, op, B, in, out);
     /* Tiny columns were scaled: the vectors of the host keep the digits of a small B. */
     if (direct->scaling.cols && !direct->equilibrate) return cls_direct_solve_staged(direct, op, B, in, out);
     /* With a transpose the factors of rows come after the solve, and numbers they multiply must keep their digits. */
-    if (direct->equilibrate && op != CLSOLVE_NO_TRANS && lu->out.slab == 0 && cls_scaling_rows_tiny(&direct->scaling))
+    if (direct->equilibrate && op != CLSOLVE_NO_TRANS && cls_scaling_rows_tiny(&direct->scaling))
         return cls_direct_solve_staged(direct, op, B, in, out);
-    if (lu->out.slab > 0) return cls_out_solve(&lu->out, op, B, &direct->costs.solve, in, out);
-    if (solves_small(direct, B)) return solve_small(direct, op, B, in, out);
-    if (!direct->scaling.rows && !direct->scaling.cols && cls_lu_host_small_solves(lu, B)) {
-        cls_lu_host_small_solve(lu, op, B, in, out);
-        return CLSOLVE_OK;
-    }
-    return solve_in_core(direct, op, B, in, out);
+    return lu->engine->solve(direct, op, B, in, out);
 }

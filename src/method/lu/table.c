@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "method/lu/arrival.h"
-#include "method/lu/host_small.h"
+#include "method/lu/async.h"
 #include "method/lu/out_of_core.h"
 #include "method/lu/rbt.h"
 #include "method/lu/small.h"
@@ -18,75 +18,23 @@ static clsolve_status lu_copy(cls_direct *direct, const clsolve_matrix *A, int s
     return cls_copy_take(&direct->copy, A, scale);
 }
 
-/* Measures and growth come with the slabs; what is staged has been measured before it was scaled. */
+/* Measures and growth come with the slabs. */
 static clsolve_status factor_out_of_core(cls_direct *direct, const clsolve_matrix *A, int *again) {
     cls_lu *lu = direct->factors;
-    int staged = cls_lu_stages(direct);
     cls_lu_slabs work;
 
-    CLS_TRY(cls_lu_out_factor(lu, staged ? NULL : A, direct->options, &work, &direct->info, again));
+    CLS_TRY(cls_lu_out_factor(lu, A, direct->options, &work, &direct->info, again));
     direct->costs.factor.upload += work.upload;
-    if (!staged || work.in.row >= 0) direct->measures = work.in;
+    if (A || work.in.row >= 0) direct->measures = work.in;
     direct->largest = work.in.largest;
     direct->growth = work.out;
     return CLSOLVE_OK;
 }
 
-static clsolve_status factor_in_core(cls_direct *direct, int *again) {
-    cls_lu *lu = direct->factors;
-
-    CLS_TRY(cls_lu_factor(lu, direct->options, &direct->info, again));
-    return *again ? CLSOLVE_OK : cls_lu_growth(lu, &direct->growth);
-}
-
-/* Few rows, from the caller's matrix. A tiny matrix comes again, to be scaled first. */
-static clsolve_status factor_small(cls_direct *direct, const clsolve_matrix *A, int *again) {
-    cls_lu *lu = direct->factors;
-    double upload;
-
-    *again = 0;
-    lu->small.host_is_new = 0;
-    CLS_TRY(cls_lu_small_factor_view(lu, A, &upload));
-    direct->costs.factor.upload += upload;
-    CLS_TRY(cls_lu_small_read(lu));
-    direct->measures = lu->small.measures;
-    direct->largest = direct->measures.largest;
-    direct->info = lu->small.info;
-    direct->growth = lu->small.growth;
-    if (direct->measures.row >= 0) return CLSOLVE_OK;
-    /* The matrix before may have been tiny, and its scaling is not this one's. */
-    if (cls_scaling_unit(direct->type, direct->largest) == 1) {
-        CLS_TRY(cls_scaling_uniform(lu->device, &direct->scaling, 0, 1));
-        const clsolve_lu_options *options = direct->options;
-        if (options->progress) options->progress(options->progress_user, "factor", 1);
-        return CLSOLVE_OK;
-    }
-    double start = cls_seconds();
-    CLS_TRY(cls_lu_take_plainly(direct, A));
-    direct->costs.factor.upload += cls_seconds() - start;
-    return factor_in_core(direct, again);
-}
-
-/* Few rows on the host. A tiny matrix comes again, to be scaled first. So does a matrix whose factors overflow, because
- * LAPACK's factors say where. */
-static clsolve_status factor_host_small(cls_direct *direct, const clsolve_matrix *A, int *again) {
-    cls_lu *lu = direct->factors;
-    const clsolve_lu_options *options = direct->options;
-
-    *again = 0;
-    cls_lu_host_small_take(lu, A, direct->wants_rcond, &direct->measures);
-    direct->largest = direct->measures.largest;
-    if (direct->measures.row >= 0) return CLSOLVE_OK;
-    if (cls_scaling_unit(direct->type, direct->largest) == 1) {
-        /* The matrix before may have been tiny, and its scaling is not this one's. */
-        CLS_TRY(cls_scaling_uniform(lu->device, &direct->scaling, 1, 1));
-        if (cls_lu_host_small_factor(lu, &direct->info, &direct->growth)) {
-            if (options->progress) options->progress(options->progress_user, "factor", 1);
-            return CLSOLVE_OK;
-        }
-    }
-    CLS_TRY(cls_lu_take_plainly(direct, A));
-    return factor_in_core(direct, again);
+/* A staged matrix has been measured before it was scaled. */
+static clsolve_status factor_staged(cls_direct *direct, const clsolve_matrix *A, int *again) {
+    (void)A;
+    return factor_out_of_core(direct, NULL, again);
 }
 
 static clsolve_status factor_and_take(cls_direct *direct, const clsolve_matrix *A, int *again) {
@@ -107,20 +55,12 @@ static clsolve_status factor_while_taking(cls_direct *direct, const clsolve_matr
     direct->largest = direct->measures.largest;
     if (direct->measures.row >= 0 || *again) return CLSOLVE_OK;
     if (cls_scaling_unit(direct->type, direct->largest) == 1) return cls_lu_growth(direct->factors, &direct->growth);
-    double start = cls_seconds();
-    CLS_TRY(cls_lu_take_plainly(direct, A));
-    direct->costs.factor.upload += cls_seconds() - start;
-    return factor_in_core(direct, again);
+    return cls_lu_factor_anew(direct, A, again);
 }
 
-static clsolve_status factor_as_given(cls_direct *direct, const clsolve_matrix *A, int *again) {
-    const cls_lu *lu = direct->factors;
-
-    if (lu->out.slab > 0) return factor_out_of_core(direct, A, again);
-    if (cls_lu_takes_small(direct)) return factor_small(direct, A, again);
-    if (cls_lu_takes_host_small(direct)) return factor_host_small(direct, A, again);
-    return cls_lu_takes_while_factoring(direct, A) ? factor_while_taking(direct, A, again)
-                                                   : factor_in_core(direct, again);
+static clsolve_status factor_taken(cls_direct *direct, int *again) {
+    cls_lu *lu = direct->factors;
+    return lu->engine->factor(lu, direct->options, &direct->info, &direct->growth, again);
 }
 
 /* In the host's memory: the reciprocal of a pivot, by which LAPACK multiplies, may overflow or has overflowed, and A is
@@ -128,24 +68,37 @@ static clsolve_status factor_as_given(cls_direct *direct, const clsolve_matrix *
 static int has_tiny_pivot(const cls_direct *direct) {
     const cls_lu *lu = direct->factors;
     const double tiny = cls_type_least(direct->type) / cls_type_epsilon(direct->type);
-    return lu->A.mapped && lu->out.slab == 0 && lu->n > 0 && !direct->copies && !direct->equilibrate &&
-           cls_direct_uniform(direct) == 1 && (direct->growth.row >= 0 || direct->growth.least < tiny);
+    return lu->A.mapped && lu->n > 0 && !direct->copies && !direct->equilibrate && cls_direct_uniform(direct) == 1 &&
+           (direct->growth.row >= 0 || direct->growth.least < tiny);
 }
 
 /* Then A comes once more. Its tiny columns are scaled: that changes neither pivots nor L. */
-static clsolve_status lu_factor(cls_direct *direct, const clsolve_matrix *A, int *again) {
+static clsolve_status scale_tiny_pivots(cls_direct *direct, const clsolve_matrix *A, int *again) {
     cls_lu *lu = direct->factors;
     int any;
 
-    CLS_TRY(factor_as_given(direct, A, again));
     if (*again || direct->measures.row >= 0 || !has_tiny_pivot(direct)) return CLSOLVE_OK;
     double start = cls_seconds();
     CLS_TRY(cls_lu_take_plainly(direct, A));
     CLS_TRY(cls_direct_scale_columns(direct, &lu->A, &any));
     if (any) CLS_TRY(cls_lu_measure_scaled(direct));
     direct->costs.factor.upload += cls_seconds() - start;
-    return factor_in_core(direct, again);
+    return factor_taken(direct, again);
 }
+
+static clsolve_status factor_in_core(cls_direct *direct, const clsolve_matrix *A, int *again) {
+    CLS_TRY(cls_lu_takes_while_factoring(direct, A) ? factor_while_taking(direct, A, again)
+                                                    : factor_taken(direct, again));
+    return scale_tiny_pivots(direct, A, again);
+}
+
+static clsolve_status factor_given(cls_direct *direct, const clsolve_matrix *A, int *again) {
+    const cls_lu *lu = direct->factors;
+    CLS_TRY(lu->engine->factor_given(direct, A, again));
+    return scale_tiny_pivots(direct, A, again);
+}
+
+/* ---- zero pivots ---- */
 
 /* Only float factors are perturbed: double ones have a zero pivot for a reason. */
 static clsolve_status lu_perturb(void *factors, double largest) {
@@ -154,9 +107,8 @@ static clsolve_status lu_perturb(void *factors, double largest) {
     cls_device *device = lu->device;
     float value = (float)(FLT_EPSILON * largest);
 
-    if (lu->A.mapped || lu->out.slab > 0) {
-        cls_matrix matrix = lu->A.mapped ? lu->A : cls_out_matrix(&lu->out);
-        cls_mapped_perturb(&matrix, (double)value);
+    if (lu->A.mapped) {
+        cls_mapped_perturb(&lu->A, (double)value);
         return CLSOLVE_OK;
     }
     for (int64_t j = 0, run; j < lu->n; j += run) {
@@ -167,6 +119,37 @@ static clsolve_status lu_perturb(void *factors, double largest) {
         CLS_TRY(cls_launch(device, CLS_COMPUTE, lu->mend, &grid, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;
+}
+
+static clsolve_status perturb_out_of_core(void *factors, double largest) {
+    cls_lu *lu = factors;
+    const cls_matrix matrix = cls_out_matrix(&lu->out);
+    cls_mapped_perturb(&matrix, (double)(float)(FLT_EPSILON * largest));
+    return CLSOLVE_OK;
+}
+
+/* ---- solves ---- */
+
+static clsolve_status solve_vectors(void *factors, clsolve_op op, int64_t cols, double *x) {
+    return ((const cls_lu *)factors)->engine->solve_vectors(factors, op, cols, x);
+}
+
+static clsolve_status solve_vectors_out_of_core(void *factors, clsolve_op op, int64_t cols, double *x) {
+    cls_lu *lu = factors;
+    return cls_out_solve_vectors(&lu->out, op, cols, x);
+}
+
+static clsolve_status solve_out_of_core(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
+                                        cls_place *in, cls_place *out) {
+    cls_lu *lu = direct->factors;
+    (void)call;
+    return cls_out_solve(&lu->out, op, B, &direct->costs.solve, in, out);
+}
+
+static clsolve_status solve_staged(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
+                                   cls_place *in, cls_place *out) {
+    (void)call;
+    return cls_direct_solve_staged(direct, op, B, in, out);
 }
 
 /* ---- fall back ---- */
@@ -185,9 +168,9 @@ static clsolve_status factor_copy(cls_direct *direct, cls_lu *lu,
     quiet.progress = NULL; /* the caller has seen it reach 1 */
     for (int round = 0; round < 2 && again; ++round) {
         CLS_TRY(set(&direct->copy, &lu->A));
-        CLS_TRY(cls_lu_factor(lu, &quiet, info, &again));
+        CLS_TRY(lu->engine->factor(lu, &quiet, info, growth, &again));
     }
-    return cls_lu_growth(lu, growth);
+    return CLSOLVE_OK;
 }
 
 static clsolve_status factor_pivoted(cls_direct *direct) {
@@ -234,22 +217,28 @@ static void lu_report(const cls_direct *direct, clsolve_report *report) {
     report->direct.devices = 1;
 }
 
-static const cls_direct_ops operations = {.factors_name = "L\\U",
-                                          .factors_size = sizeof(cls_lu),
-                                          .plain_first = 1,
-                                          .growth_limits_rcond = 1,
-                                          .copy = lu_copy,
-                                          .take = cls_lu_take,
-                                          .factor = lu_factor,
-                                          .import = cls_lu_import,
-                                          .perturb = lu_perturb,
-                                          .solve = cls_lu_solve_host,
-                                          .solve_unrefined = cls_lu_solve_unrefined,
-                                          .is_unpivoted = is_unpivoted,
-                                          .factor_pivoted = factor_pivoted,
-                                          .factor_wide = factor_wide,
-                                          .release = lu_release,
-                                          .report = lu_report};
+#define SHARED                                                                                                         \
+    .factors_name = "L\\U", .factors_size = sizeof(cls_lu), .plain_first = 1, .growth_limits_rcond = 1,                \
+    .copy = lu_copy, .is_unpivoted = is_unpivoted, .factor_pivoted = factor_pivoted, .factor_wide = factor_wide,       \
+    .release = lu_release, .report = lu_report
+#define IN_CORE                                                                                                        \
+    SHARED, .import = cls_lu_import, .perturb = lu_perturb, .solve = solve_vectors,                                    \
+            .solve_unrefined = cls_lu_solve_unrefined, .enqueue = cls_lu_async_factor,                                 \
+            .solve_enqueue = cls_lu_async_solve, .state = cls_lu_async_state, .solve_failed = cls_lu_async_failed,     \
+            .invert = cls_lu_invert, .export = cls_lu_export
+#define OUT_OF_CORE                                                                                                    \
+    SHARED, .perturb = perturb_out_of_core, .solve = solve_vectors_out_of_core, .invert = cls_lu_invert_by_host,       \
+            .export = cls_lu_export_slabs
+
+/* Who factors A in core, where it lies, is lu->engine's. */
+static const cls_direct_ops in_core = {IN_CORE, .take = cls_lu_take, .factor = factor_in_core,
+                                       .scatters = cls_lu_scatters};
+static const cls_direct_ops as_given = {IN_CORE, .factor = factor_given};
+static const cls_direct_ops out_of_core = {OUT_OF_CORE, .factor = factor_out_of_core,
+                                           .solve_unrefined = solve_out_of_core};
+/* A or its copy is scaled in the memory of the factors. */
+static const cls_direct_ops staged = {OUT_OF_CORE, .take = cls_lu_take_staged, .factor = factor_staged,
+                                      .solve_unrefined = solve_staged};
 
 /* ---- setup ---- */
 
@@ -265,6 +254,18 @@ static clsolve_status setup_copy(cls_direct *direct, cls_lu *lu, int64_t slab_by
     return CLSOLVE_OK;
 }
 
+static void choose_operations(cls_direct *direct, const cls_lu *lu) {
+    const int plain = !direct->copies && !direct->equilibrate;
+
+    if (lu->out.slab > 0) {
+        direct->ops = plain ? &out_of_core : &staged;
+        direct->host_only = "the device, and out of core the handle";
+    } else if (plain && lu->engine->factor_given) {
+        direct->ops = &as_given;
+        direct->one_phase = lu->engine == &cls_lu_host_loops;
+    }
+}
+
 static clsolve_status setup_scaling(cls_direct *direct, const cls_lu *lu) {
     clsolve_type type = direct->type;
 
@@ -274,7 +275,7 @@ static clsolve_status setup_scaling(cls_direct *direct, const cls_lu *lu) {
 
 clsolve_status cls_lu_direct_setup(cls_device *device, int64_t n, clsolve_type type, const clsolve_lu_options *options,
                                    cls_lu *lu, cls_direct *direct) {
-    const cls_direct given = {.ops = &operations,
+    const cls_direct given = {.ops = &in_core,
                               .device = device,
                               .type = type,
                               .n = n,
@@ -292,8 +293,8 @@ clsolve_status cls_lu_direct_setup(cls_device *device, int64_t n, clsolve_type t
     if (direct->mixed && lu->out.slab > 0) direct->only_float = direct->alone = 1;
     if (direct->copies) CLS_TRY(setup_copy(direct, lu, options->slab_bytes));
     CLS_TRY(setup_scaling(direct, lu));
-    if (direct->wants_rcond && cls_lu_takes_small(direct)) CLS_TRY(cls_lu_small_keep(lu));
-    direct->one_phase = cls_lu_takes_host_small(direct);
+    choose_operations(direct, lu);
+    if (direct->wants_rcond && direct->ops == &as_given && lu->engine == &cls_lu_few) CLS_TRY(cls_lu_small_keep(lu));
     return cls_direct_made_within(direct, "clsolve_lu_create", options->memory_limit,
                                   lu->A.bytes + copied_bytes(direct));
 }

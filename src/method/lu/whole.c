@@ -1,9 +1,8 @@
-/* whole.c: a dense matrix in the memory of one device, factored by panels (factor.c) or at once (small.h). */
+/* whole.c: a dense matrix in the memory of one device, factored by panels (factor.c). */
 #include "method/lu/whole.h"
 
 #include "method/lu/arrival.h"
 #include "method/lu/rbt.h"
-#include "method/lu/small.h"
 
 /* ---- its columns ---- */
 
@@ -77,13 +76,6 @@ clsolve_status cls_lu_factor_columns(cls_lu *lu, int64_t begin, int64_t end, con
 
 clsolve_status cls_lu_factor(cls_lu *lu, const clsolve_lu_options *options, int64_t *info, int *again) {
     *again = 0;
-    lu->small.host_is_new = 0;
-    if (lu->small.on) {
-        CLS_TRY(cls_lu_small_factor(lu));
-        CLS_TRY(cls_lu_small_read(lu));
-        *info = lu->small.info;
-        return CLSOLVE_OK;
-    }
     *info = 0;
     CLS_TRY(cls_panel_start(&lu->panel, CLS_PANEL_REPEATABLE));
     if (lu->rbt.on) CLS_TRY(cls_lu_rbt_transform(lu));
@@ -96,13 +88,6 @@ clsolve_status cls_lu_factor_enqueue(cls_lu *lu) {
     cls_lu_whole whole = {.lu = lu, .A = &lu->A, .info = &info};
     const cls_columns columns = cls_lu_whole_columns(&whole, 0, lu->n);
 
-    lu->small.host_is_new = 0;
-    if (lu->small.on) {
-        const size_t word = sizeof info;
-        CLS_TRY(cls_lu_small_factor(lu));
-        return lu->device->ops->copy(lu->device, CLS_COMPUTE, lu->small.record, CLS_LU_SMALL_INFO * word,
-                                     lu->panel.info, 0, word);
-    }
     /* A leaf that might have to be done again asks the host; by steps it does not. */
     CLS_TRY(cls_panel_start(&lu->panel, CLS_PANEL_ONCE));
     return cls_lu_factor_loop(&columns);

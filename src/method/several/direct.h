@@ -15,11 +15,8 @@ clsolve_status cls_several_direct_setup(cls_device *const *devices, const cls_se
 /* Whether several devices do what these options ask for. */
 int cls_several_has(const clsolve_lu_options *options);
 
-/* X, on the host, becomes the inverse, as cls_lu_invert. */
-clsolve_status cls_several_invert(cls_direct *direct, const char *call, const clsolve_matrix *X);
-
-/* The factors in use as LAPACK has them, as cls_lu_export. */
-clsolve_status cls_several_export_direct(cls_direct *direct, const clsolve_matrix *LU, int64_t *ipiv);
+/* invert.c: X, on the host, becomes the inverse, as cls_lu_invert. */
+clsolve_status cls_several_invert(cls_direct *direct, const char *call, clsolve_uplo uplo, const clsolve_matrix *X);
 
 /* ---- copy.c ---- */
 

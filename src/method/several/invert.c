@@ -27,10 +27,11 @@ static clsolve_status invert_refined(cls_direct *direct, const char *call, const
     return status;
 }
 
-clsolve_status cls_several_invert(cls_direct *direct, const char *call, const clsolve_matrix *X) {
+clsolve_status cls_several_invert(cls_direct *direct, const char *call, clsolve_uplo uplo, const clsolve_matrix *X) {
     cls_several *several = direct->factors;
     cls_place out;
 
+    (void)uplo;
     if (X->rows == 0) return CLSOLVE_OK;
     if (direct->copies || several->uniform != 1) return invert_refined(direct, call, X);
     CLS_TRY(cls_several_solve_identity(several, X, &out));

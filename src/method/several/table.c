@@ -162,9 +162,11 @@ static void unscale(const clsolve_matrix *LU, int exponent) {
     }
 }
 
-clsolve_status cls_several_export_direct(cls_direct *direct, const clsolve_matrix *LU, int64_t *ipiv) {
+/* The factors in use as LAPACK has them, as cls_lu_export. */
+static clsolve_status several_export(cls_direct *direct, const char *call, const clsolve_matrix *LU, int64_t *ipiv) {
     const double uniform = cls_direct_uniform(direct);
 
+    (void)call;
     if (direct->n == 0) return CLSOLVE_OK;
     CLS_TRY(cls_several_export(cls_direct_in_use(direct), LU, ipiv));
     if (LU && uniform != 1) unscale(LU, -ilogb(uniform));
@@ -194,6 +196,10 @@ static void several_report(const cls_direct *direct, clsolve_report *report) {
     for (int p = 0; p < several->count; ++p) report->direct.devices += several->parts[p].cols > 0;
 }
 
+static int several_scatters(const cls_direct *direct, const cls_entries *entries) {
+    return cls_entries_are_few(entries, direct->type, entries->n * entries->n);
+}
+
 static const cls_direct_ops operations = {.factors_name = "L\\U",
                                           .factors_size = sizeof(cls_several),
                                           .plain_first = 1,
@@ -205,6 +211,9 @@ static const cls_direct_ops operations = {.factors_name = "L\\U",
                                           .solve = several_solve,
                                           .solve_unrefined = several_solve_unrefined,
                                           .factor_wide = several_factor_wide,
+                                          .invert = cls_several_invert,
+                                          .export = several_export,
+                                          .scatters = several_scatters,
                                           .release = several_release,
                                           .report = several_report};
 
@@ -237,6 +246,7 @@ clsolve_status cls_several_direct_setup(cls_device *const *devices, const cls_se
                             "%s (%s) does not compute in double, which each of several devices has to: leave it out",
                             devices[p]->info.selector, devices[p]->info.name);
     CLS_TRY(cls_several_setup(devices, &factors, several));
+    direct->host_only = "a device, and a handle over several devices";
     direct->copies = direct->refines || options->equilibrate;
     if (direct->copies) CLS_TRY(cls_several_copy_setup(several, shape->type, &direct->copy));
     cls_direct_made(direct, 0);
