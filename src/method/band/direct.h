@@ -20,7 +20,7 @@ clsolve_status cls_band_import(cls_direct *direct, const clsolve_matrix *AFB, co
 /* ---- solve_direct.c: cls_direct_ops.solve and .solve_unrefined ---- */
 
 clsolve_status cls_band_solve_host(void *factors, clsolve_op op, int64_t cols, double *x);
-clsolve_status cls_band_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
-                                        cls_place *in, cls_place *out);
+clsolve_status cls_band_solve_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                        cls_place *out);
 
 #endif

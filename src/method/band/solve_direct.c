@@ -161,13 +161,12 @@ static clsolve_status solve_fetched(cls_direct *direct, clsolve_op op, const cls
     return status;
 }
 
-clsolve_status cls_band_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
-                                        cls_place *in, cls_place *out) {
+clsolve_status cls_band_solve_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                        cls_place *out) {
     const cls_band *b = direct->factors;
     int fits =
         cls_band_most_columns(b, B->cols) == B->cols && !(B->layout == CLSOLVE_ROW_MAJOR && cls_band_is_short(b));
 
-    (void)call;
     return B->place == CLSOLVE_ON_HOST || fits ? solve_in_room(direct, op, B, in, out)
                                                : solve_fetched(direct, op, B, in, out);
 }

@@ -70,8 +70,8 @@ clsolve_status cls_band_cholesky_host_setup(cls_band_cholesky *band);
 clsolve_status cls_band_cholesky_host_factor(cls_direct *direct, const clsolve_matrix *A, int *again);
 clsolve_status cls_band_cholesky_host_import(cls_direct *direct, const clsolve_matrix *F, const int64_t *ipiv);
 clsolve_status cls_band_cholesky_host_solve(void *factors, clsolve_op op, int64_t cols, double *x);
-clsolve_status cls_band_cholesky_host_unrefined(cls_direct *direct, const char *call, clsolve_op op,
-                                                const clsolve_matrix *B, cls_place *in, cls_place *out);
+clsolve_status cls_band_cholesky_host_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B,
+                                                cls_place *in, cls_place *out);
 
 /* `beside`: device memory of the handle's other factors. */
 clsolve_status cls_band_cholesky_device_setup(cls_band_cholesky *band, int64_t beside);
@@ -79,8 +79,8 @@ void cls_band_cholesky_device_release(cls_band_cholesky *band);
 clsolve_status cls_band_cholesky_device_factor(cls_direct *direct, const clsolve_matrix *A, int *again);
 clsolve_status cls_band_cholesky_device_import(cls_direct *direct, const clsolve_matrix *F, const int64_t *ipiv);
 clsolve_status cls_band_cholesky_device_solve(void *factors, clsolve_op op, int64_t cols, double *x);
-clsolve_status cls_band_cholesky_device_unrefined(cls_direct *direct, const char *call, clsolve_op op,
-                                                  const clsolve_matrix *B, cls_place *in, cls_place *out);
+clsolve_status cls_band_cholesky_device_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B,
+                                                  cls_place *in, cls_place *out);
 
 /* Factors the matrix of `copy`, or with NULL the one that is there. */
 clsolve_status cls_band_cholesky_host_run(cls_band_cholesky *band, const cls_copy *copy, int64_t *info,

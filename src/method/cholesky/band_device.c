@@ -299,11 +299,11 @@ clsolve_status cls_band_cholesky_device_solve(void *factors, clsolve_op op, int6
     return cls_cholesky_solve_host(&b->core, op, cols, x);
 }
 
-clsolve_status cls_band_cholesky_device_unrefined(cls_direct *direct, const char *call, clsolve_op op,
-                                                  const clsolve_matrix *B, cls_place *in, cls_place *out) {
+clsolve_status cls_band_cholesky_device_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B,
+                                                  cls_place *in, cls_place *out) {
     cls_band_cholesky *b = direct->factors;
 
-    (void)call, (void)op; /* A^-1 is its own adjoint */
+    (void)op; /* A^-1 is its own adjoint */
     return cls_cholesky_solve_in_core(direct, &b->core, B, in, out);
 }
 

@@ -203,13 +203,13 @@ static void find_nonfinite(const cls_band_cholesky *b, const void *x, int64_t co
     }
 }
 
-clsolve_status cls_band_cholesky_host_unrefined(cls_direct *direct, const char *call, clsolve_op op,
-                                                const clsolve_matrix *B, cls_place *in, cls_place *out) {
+clsolve_status cls_band_cholesky_host_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B,
+                                                cls_place *in, cls_place *out) {
     const cls_band_cholesky *b = direct->factors;
     const double start = cls_seconds();
     char *x = cls_alloc((size_t)(b->n * B->cols), (size_t)cls_type_size(b->type));
 
-    (void)call, (void)op;
+    (void)op;
     if (!x) return cls_fail(b->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the solution");
     move(b, B, x, 0);
     find_nonfinite(b, x, B->cols, in);

@@ -40,8 +40,8 @@ clsolve_status cls_cholesky_factor_at_once(cls_direct *direct, const clsolve_mat
 /* ---- solve_direct.c: cls_direct_ops.solve and .solve_unrefined; A^-1 is its own transpose ---- */
 
 clsolve_status cls_cholesky_solve_host(void *factors, clsolve_op op, int64_t cols, double *x);
-clsolve_status cls_cholesky_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op,
-                                            const clsolve_matrix *B, cls_place *in, cls_place *out);
+clsolve_status cls_cholesky_solve_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                            cls_place *out);
 /* The same with factors in core, a band's too. */
 clsolve_status cls_cholesky_solve_in_core(cls_direct *direct, cls_cholesky *cholesky, const clsolve_matrix *B,
                                           cls_place *in, cls_place *out);

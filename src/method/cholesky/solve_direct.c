@@ -15,11 +15,10 @@ clsolve_status cls_cholesky_solve_in_core(cls_direct *direct, cls_cholesky *chol
     return cls_sides_solve(direct, &sides, B, in, out);
 }
 
-clsolve_status cls_cholesky_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op,
-                                            const clsolve_matrix *B, cls_place *in, cls_place *out) {
+clsolve_status cls_cholesky_solve_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                            cls_place *out) {
     cls_cholesky *c = direct->factors;
 
-    (void)call;
     if (c->out.slab == 0) return cls_cholesky_solve_in_core(direct, c, B, in, out);
     if (direct->copies || direct->scaling.rows || direct->scaling.cols)
         return cls_direct_solve_staged(direct, op, B, in, out);

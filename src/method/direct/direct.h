@@ -68,9 +68,9 @@ typedef struct cls_direct_ops {
      * it so. */
     clsolve_status (*solve)(void *factors, clsolve_op op, int64_t cols, double *x);
     /* The caller's B becomes X, unrefined. `in`: the first NaN or Inf of B, `out`: of X; then B is as it was.
-     * `call` begins messages. Adds to direct->costs.solve. */
-    clsolve_status (*solve_unrefined)(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
-                                      cls_place *in, cls_place *out);
+     * Adds to direct->costs.solve. */
+    clsolve_status (*solve_unrefined)(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                      cls_place *out);
 
     /* Work that is enqueued without waiting (method/async.h), of a handle without copy and scaling; NULL: these factors
      * do none. The outcome of the factorization, LAPACK's info, is in `state`. */

@@ -117,7 +117,7 @@ static clsolve_status solve_unrefined(cls_direct *direct, const char *call, clso
     const int by_unit = direct->scaling.uniform != 1 && !direct->scaling.rows;
 
     CLS_TRY(by_unit ? cls_direct_solve_staged(direct, op, B, &in, &out)
-                    : direct->ops->solve_unrefined(direct, call, op, B, &in, &out));
+                    : direct->ops->solve_unrefined(direct, op, B, &in, &out));
     if (in.row >= 0) return cls_nonfinite(error, CLSOLVE_ERROR_NONFINITE, call, "B", in.row, in.column);
     return out.row >= 0 ? cls_nonfinite(error, CLSOLVE_OVERFLOW, call, "X", out.row, out.column) : CLSOLVE_OK;
 }

@@ -80,10 +80,9 @@ static clsolve_status solve_vectors(void *factors, clsolve_op op, int64_t cols, 
     return CLSOLVE_OK;
 }
 
-static clsolve_status solve_unrefined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
-                                      cls_place *in, cls_place *out) {
+static clsolve_status solve_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                      cls_place *out) {
     const cls_sides sides = cls_ldl_sides(direct->factors);
-    (void)call;
     (void)op;
     return cls_sides_solve(direct, &sides, B, in, out);
 }

@@ -72,8 +72,8 @@ clsolve_status cls_lu_growth_read(cls_lu *lu, double sign, cls_growth *growth);
 /* ---- solve_direct.c: cls_direct_ops.solve and .solve_unrefined ---- */
 
 clsolve_status cls_lu_solve_host(void *factors, clsolve_op op, int64_t cols, double *x);
-clsolve_status cls_lu_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
-                                      cls_place *in, cls_place *out);
+clsolve_status cls_lu_solve_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                      cls_place *out);
 /* The second by lu->B, without what the engine has for few right-hand sides. */
 clsolve_status cls_lu_solve_in_core(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
                                     cls_place *out);

@@ -124,11 +124,10 @@ clsolve_status cls_lu_solve_in_core(cls_direct *direct, clsolve_op op, const cls
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_lu_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
-                                      cls_place *in, cls_place *out) {
+clsolve_status cls_lu_solve_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                      cls_place *out) {
     const cls_lu *lu = direct->factors;
 
-    (void)call;
     /* Tiny columns were scaled: the vectors of the host keep the digits of a small B. */
     if (direct->scaling.cols && !direct->equilibrate) return cls_direct_solve_staged(direct, op, B, in, out);
     /* With a transpose the factors of rows come after the solve, and numbers they multiply must keep their digits. */

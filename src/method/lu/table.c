@@ -139,17 +139,10 @@ static clsolve_status solve_vectors_out_of_core(void *factors, clsolve_op op, in
     return cls_out_solve_vectors(&lu->out, op, cols, x);
 }
 
-static clsolve_status solve_out_of_core(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
-                                        cls_place *in, cls_place *out) {
+static clsolve_status solve_out_of_core(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                        cls_place *out) {
     cls_lu *lu = direct->factors;
-    (void)call;
     return cls_out_solve(&lu->out, op, B, &direct->costs.solve, in, out);
-}
-
-static clsolve_status solve_staged(cls_direct *direct, const char *call, clsolve_op op, const clsolve_matrix *B,
-                                   cls_place *in, cls_place *out) {
-    (void)call;
-    return cls_direct_solve_staged(direct, op, B, in, out);
 }
 
 /* ---- fall back ---- */
@@ -238,7 +231,7 @@ static const cls_direct_ops out_of_core = {OUT_OF_CORE, .factor = factor_out_of_
                                            .solve_unrefined = solve_out_of_core};
 /* A or its copy is scaled in the memory of the factors. */
 static const cls_direct_ops staged = {OUT_OF_CORE, .take = cls_lu_take_staged, .factor = factor_staged,
-                                      .solve_unrefined = solve_staged};
+                                      .solve_unrefined = cls_direct_solve_staged};
 
 /* ---- setup ---- */
 

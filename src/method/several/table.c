@@ -96,10 +96,9 @@ static clsolve_status several_solve(void *factors, clsolve_op op, int64_t cols, 
     return status;
 }
 
-static clsolve_status several_solve_unrefined(cls_direct *direct, const char *call, clsolve_op op,
-                                              const clsolve_matrix *B, cls_place *in, cls_place *out) {
+static clsolve_status several_solve_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                              cls_place *out) {
     const double start = cls_seconds();
-    (void)call;
     clsolve_status status = cls_several_solve(direct->factors, op, B, in, out);
     direct->costs.solve.solve = cls_seconds() - start;
     return status;
