@@ -4,7 +4,6 @@
  */
 #include "method/arrival.h"
 #include "method/cholesky/direct.h"
-#include "method/direct/half.h"
 
 /* Options that want the whole matrix, or a copy of it, want it before. */
 int cls_cholesky_takes_while_factoring(const cls_direct *direct, const clsolve_matrix *A) {
@@ -28,7 +27,7 @@ static clsolve_status receive(void *owner, cls_queue queue, int64_t begin, int64
     return cls_check_accumulate(c->device, &c->check, queue, &c->A, begin, cols, CLS_CHECK_LOWER, begin > 0);
 }
 
-clsolve_status cls_cholesky_factor_while_taking(cls_direct *direct, const clsolve_matrix *A, int *again) {
+clsolve_status cls_cholesky_factor_while_taking(cls_direct *direct, const clsolve_matrix *A) {
     cls_cholesky *c = direct->factors;
     const cls_triangle_view view = cls_symmetric_view(A, c->uplo);
     coming of = {c, view.conjugate};
@@ -47,10 +46,5 @@ clsolve_status cls_cholesky_factor_while_taking(cls_direct *direct, const clsolv
     if (c->arrival) direct->costs.factor.upload += c->arrival->seconds;
     cls_arrival_end(&c->arrival);
     CLS_TRY(status);
-    CLS_TRY(cls_check_read(direct->device, &c->check, c->n, &direct->measures, NULL));
-    cls_half_name_place(c->uplo, &direct->measures);
-    direct->largest = direct->measures.largest;
-    *again = direct->measures.row < 0 && cls_scaling_unit(direct->type, direct->largest) != 1;
-    if (direct->measures.row >= 0) direct->info = 0; /* nothing is said of its minors */
-    return CLSOLVE_OK;
+    return cls_check_read(direct->device, &c->check, c->n, &direct->measures, NULL);
 }

@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "device/staging.h"
 #include "method/cholesky/direct.h"
-#include "method/direct/half.h"
 
 enum { FEW = 2048 }; /* columns; from there on the host asks whether it has failed (factor.c) */
 
@@ -17,13 +16,12 @@ int cls_cholesky_takes_at_once(const cls_direct *direct, const clsolve_matrix *A
            !direct->wants_rcond && !options->progress && !cls_cholesky_takes_while_factoring(direct, A);
 }
 
-clsolve_status cls_cholesky_factor_at_once(cls_direct *direct, const clsolve_matrix *A, int *again) {
+clsolve_status cls_cholesky_factor_at_once(cls_direct *direct, const clsolve_matrix *A) {
     cls_cholesky *c = direct->factors;
     const cls_triangle_view view = cls_symmetric_view(A, c->uplo);
     int64_t of_A[CLS_RECORD_WORDS], of_L[CLS_RECORD_WORDS];
     const double start = cls_seconds();
 
-    *again = 0;
     CLS_TRY(cls_symmetric_upload(c->device, &c->transfer, &view.matrix, view.upper, &c->A));
     CLS_TRY(cls_symmetric_to_lower(c->device, &c->mirror, &c->A, &view));
     direct->costs.factor.upload += cls_seconds() - start;
@@ -36,14 +34,7 @@ clsolve_status cls_cholesky_factor_at_once(cls_direct *direct, const clsolve_mat
                                     {c->info, &direct->info, sizeof direct->info, 0}};
     CLS_TRY(cls_staging_fetch(c->device, parts, 3));
     direct->measures = cls_check_measures(&c->check, of_A, c->n);
-    cls_half_name_place(c->uplo, &direct->measures);
-    direct->largest = direct->measures.largest;
     direct->growth = cls_growth_unknown();
-    if (direct->measures.row >= 0) {
-        direct->info = 0; /* nothing is said of its minors */
-        return CLSOLVE_OK;
-    }
-    *again = cls_scaling_unit(direct->type, direct->largest) != 1;
-    if (direct->info == 0) cls_cholesky_take_determinant(c, of_L, &direct->growth);
+    if (direct->info == 0 && direct->measures.row < 0) cls_cholesky_take_determinant(c, of_L, &direct->growth);
     return CLSOLVE_OK;
 }

@@ -26,16 +26,16 @@ clsolve_status cls_cholesky_take_plainly(cls_direct *direct, const clsolve_matri
 
 /* A comes while it is factored, and cls_cholesky_take leaves it where it is. */
 int cls_cholesky_takes_while_factoring(const cls_direct *direct, const clsolve_matrix *A);
-/* direct->measures, ->largest and ->info. *again: A is one that is scaled first, and the factor is of no use. */
-clsolve_status cls_cholesky_factor_while_taking(cls_direct *direct, const clsolve_matrix *A, int *again);
+/* direct->measures, in the triangle of the device, and ->info. */
+clsolve_status cls_cholesky_factor_while_taking(cls_direct *direct, const clsolve_matrix *A);
 
 /* ---- at_once.c ---- */
 
 /* A of few columns is taken, measured and factored without a wait between, and cls_cholesky_take leaves it where it
  * is. */
 int cls_cholesky_takes_at_once(const cls_direct *direct, const clsolve_matrix *A);
-/* direct->measures, ->largest, ->info and ->growth. *again: as for cls_cholesky_factor_while_taking. */
-clsolve_status cls_cholesky_factor_at_once(cls_direct *direct, const clsolve_matrix *A, int *again);
+/* The same, and direct->growth. */
+clsolve_status cls_cholesky_factor_at_once(cls_direct *direct, const clsolve_matrix *A);
 
 /* ---- solve_direct.c: cls_direct_ops.solve and .solve_unrefined; A^-1 is its own transpose ---- */
 

@@ -2,21 +2,23 @@
  * factor.c: A = L L^H by block columns. There is one loop, wherever the columns lie (method/columns/columns.h):
  *
  *      a matrix                           in core (whole.c)
- *      a band                             in storage in which its blocks are dense ones (cls_cholesky_setup_band)
+ *      a band                             in storage in which its blocks are dense (cls_cholesky_setup_band)
  *      a large front                      in a larger array (method/sparse/device_large.c)
- *      a matrix that arrives              group by group (whole.c, arrival.c)
- *      a matrix larger than the device    slab by slab (whole.c, out_of_core.c)
- *      L D L^H with pivots from windows   D times L is there too (method/ldl/device_factor.c)
+ *      a matrix that arrives              in groups of the columns that have come (whole.c)
+ *      a matrix larger than the device    in slabs, which are groups too (out_of_core.c)
+ *      L D L^H                            with panels that pivot, and D L for L (method/ldl/device_factor.c)
  *
  * Whole factorizations by other means: a mapped matrix by LAPACK (lapack.c), bands on the host (band_host.c), batches
  * (method/direct_batch), and the other fronts of sparse matrices (method/sparse).
  *
- *           c    k    end   bottom
- *      |    .    .           |     for each group of columns, which are up to date with all before it (left-looking):
- *      |    .    .           |       for each of its block columns (right-looking):
- *      |  L |-----------------         1. the block column is factored, all rows that it reaches (panel.c)
- *    c |    | A11|                     2. A22 = A22 - L21 L21^H, the lower triangle and the rows below: nearly all
- *      |    | A21| A22 |                  the work
+ *             c    k         end
+ *      |      |    |          |       for each group of columns, up to `end`, which has come and is up to date with
+ *   c  |   L  |----|----------|       all columns before it (left-looking):
+ *      |      | A11|          |          for each block column c .. k-1 of the group (right-looking):
+ *   k  |      |----|----------|             1. it is factored, all rows that it reaches (panel.c)
+ *      |      |    |   A22    |             2. A22 = A22 - L21 L21^H, the lower triangle and the rows below it:
+ * end  |      | A21|----------|                nearly all the work
+ *      |      |    |          |
  *
  * Nothing waits for the host, but for large matrices, where the host asks now and then whether a column has failed.
  *
@@ -26,7 +28,7 @@
  *      COMPUTE         block j | its update of block j+1 | block j+1 | ...
  *      BESIDE, UP              | its update of the other columns . . . . . . . . . |
  *
- * Only the last group is factored so: in the others columns have not come, or nothing was done to them.
+ * The last group alone is factored so: behind the others lie columns that have not come, or to which nothing was done.
  */
 #include "method/cholesky/factor.h"
 

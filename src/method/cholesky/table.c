@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "blas/blas.h"
+#include "method/direct/half.h"
 
 /* ---- factor ---- */
 
@@ -21,13 +22,18 @@ static clsolve_status factor_now(cls_cholesky *cholesky, const clsolve_cholesky_
 /* A tiny matrix is to be scaled before it is factored, and that it is one is known when all of it has come: it comes
  * again then. */
 static clsolve_status factor_and_take(cls_direct *direct, const clsolve_matrix *A, int at_once) {
+    const cls_cholesky *c = direct->factors;
     clsolve_cholesky_options quiet = *(const clsolve_cholesky_options *)direct->options;
-    int tiny;
 
-    CLS_TRY(at_once ? cls_cholesky_factor_at_once(direct, A, &tiny)
-                    : cls_cholesky_factor_while_taking(direct, A, &tiny));
-    if (direct->measures.row >= 0) return CLSOLVE_OK;
-    if (!tiny) return at_once ? CLSOLVE_OK : examine(direct->factors, direct->info, &direct->growth);
+    CLS_TRY(at_once ? cls_cholesky_factor_at_once(direct, A) : cls_cholesky_factor_while_taking(direct, A));
+    cls_half_name_place(c->uplo, &direct->measures);
+    direct->largest = direct->measures.largest;
+    if (direct->measures.row >= 0) {
+        direct->info = 0; /* nothing is said of its minors */
+        return CLSOLVE_OK;
+    }
+    if (cls_scaling_unit(direct->type, direct->largest) == 1)
+        return at_once ? CLSOLVE_OK : examine(direct->factors, direct->info, &direct->growth);
     const double start = cls_seconds();
     CLS_TRY(cls_cholesky_take_plainly(direct, A));
     direct->costs.factor.upload += cls_seconds() - start;
