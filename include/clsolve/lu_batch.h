@@ -153,6 +153,18 @@ CLSOLVE_API clsolve_status clsolve_lu_batch_solve(clsolve_lu_batch *batch, clsol
                                                   int64_t *info);
 
 /*
+ * Factors all members and solves op(A_m) X_m = B_m, as the two calls one behind the other do. The factors do not stay:
+ * the host solves with a member's while they are in its cache.
+ *
+ *   op, A, B  as above; B is as it was where info is not 0
+ *   info      out: as from the factorization; -1 also where B_m held NaN or Inf, or X_m would
+ *
+ * Statuses as clsolve_lu_batch_solve, without ERROR_STATE.
+ */
+CLSOLVE_API clsolve_status clsolve_lu_batch_factor_solve(clsolve_lu_batch *batch, clsolve_op op, const clsolve_batch *A,
+                                                         clsolve_batch *B, int64_t *info);
+
+/*
  * The inverse of each member, from the factors.
  *
  *   X         out: `count` members of n x n; a member whose info is not 0 is as it was

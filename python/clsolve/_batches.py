@@ -89,11 +89,13 @@ def run_lu(
     *,
     where: str = "auto",
     condition: bool = False,
+    factor: bool = True,
 ) -> np.ndarray:
     """Factors the members of the first view, and takes `steps` (clsolve/lu_batch.h). Returns the members' infos.
 
     `steps` gives the calls that come behind the factorization, of the views, of the numbers, which have a row for each
-    member, and of the address of the infos. Members that the device has no room for go in halves.
+    member, and of the address of the infos; without `factor` a step factors. Members that the device has no room for go
+    in halves.
     """
     A = views[0]
     info = np.zeros(A.count, np.int64)
@@ -104,7 +106,7 @@ def run_lu(
             "lu_batch",
             (n, A.count, A.type),
             options,
-            (calls.lu_batch_factor, _byref(A), address(info)),
+            *([(calls.lu_batch_factor, _byref(A), address(info))] if factor else []),
             *steps(views, numbers, address(info)),
             stays=lambda report: _stays(context, report),
         )
@@ -114,7 +116,7 @@ def run_lu(
         half = A.count // 2
         for part in (slice(0, half), slice(half, A.count)):
             mine = [_part(view, part) for view in views], [found[part] for found in numbers]
-            info[part] = run_lu(context, n, *mine, steps, where=where, condition=condition)
+            info[part] = run_lu(context, n, *mine, steps, where=where, condition=condition, factor=factor)
     return info
 
 

@@ -607,6 +607,7 @@ CALLS: dict[str, list] = {
     "lu_batch_create": [_P, c_int64, c_int64, c_int, _P, _P],
     "lu_batch_factor": [_P, _P, _P],
     "lu_batch_solve": [_P, c_int, _P, _P],
+    "lu_batch_factor_solve": [_P, c_int, _P, _P, _P],
     "lu_batch_inverse": [_P, _P, _P],
     "lu_batch_determinant": [_P, _P, _P, _P],
     "lu_batch_condition": [_P, _P],

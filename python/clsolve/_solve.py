@@ -275,9 +275,9 @@ def _solve_members(adapter: Adapter, context: Context, a: Any, x: Any, transpose
         A.count, A.stride = B.count, 0
 
     def steps(views: Any, numbers: Any, info: int) -> list[tuple]:
-        return [(calls.lu_batch_solve, int(transposed), _byref(views[1]), info)]
+        return [(calls.lu_batch_factor_solve, int(transposed), _byref(views[0]), _byref(views[1]), info)]
 
-    info = run_lu(context, n, (A, B), (), steps, where=where)
+    info = run_lu(context, n, (A, B), (), steps, where=where, factor=False)
     raise_infos(adapter, info, "or its right-hand side", shape, (a, 2), (x, 2))
 
 

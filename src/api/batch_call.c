@@ -187,7 +187,7 @@ static clsolve_status run(cls_batch *batch, const cls_batch_call *call) {
     const cls_batch_kind kind = call->verb->kind;
     if (kind != CLS_BATCH_EXPORT) batch->info = batch->member = batch->nrhs = 0;
     if (kind == CLS_BATCH_SOLVE || kind == CLS_BATCH_WHOLE) batch->nrhs = call->views[views_of(call->verb) - 1]->cols;
-    if (kind == CLS_BATCH_FACTOR) batch->factored = 0;
+    if (kind == CLS_BATCH_FACTOR || kind == CLS_BATCH_WHOLE) batch->factored = 0;
     CLS_TRY(batch->slices.devices > 0 ? run_slices(batch, call) : run_one(batch, call));
     if (kind == CLS_BATCH_FACTOR) batch->factored = 1;
     return CLSOLVE_OK;

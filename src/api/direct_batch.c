@@ -85,6 +85,12 @@ clsolve_status cls_direct_run_solve(cls_batch *batch, const cls_batch_call *call
         batch, cls_direct_batch_solve(cls_direct_family_work(batch), call->op, call->views[0], infos, &batch->seconds));
 }
 
+clsolve_status cls_direct_run_factor_solve(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
+    return cls_direct_family_built(batch, cls_direct_batch_factor_solve(cls_direct_family_work(batch), call->op,
+                                                                        call->views[0], call->views[1], infos,
+                                                                        &batch->seconds));
+}
+
 clsolve_status cls_direct_run_inverse(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
     return cls_direct_family_built(batch, cls_direct_batch_inverse(cls_direct_family_work(batch), call->uplo,
                                                                    call->views[0], infos, &batch->seconds));

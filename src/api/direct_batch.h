@@ -46,6 +46,7 @@ clsolve_status cls_direct_family_built(cls_batch *batch, clsolve_status status);
 
 clsolve_status cls_direct_run_factor(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
 clsolve_status cls_direct_run_solve(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
+clsolve_status cls_direct_run_factor_solve(cls_batch *batch, const cls_batch_call *call, int32_t *infos); /* LU's */
 clsolve_status cls_direct_run_inverse(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
 clsolve_status cls_direct_run_factors(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
 clsolve_status cls_direct_run_determinant(cls_batch *batch, const cls_batch_call *call, int32_t *infos);

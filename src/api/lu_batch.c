@@ -22,6 +22,9 @@ static const cls_batch_verb factor = CLS_DIRECT_FACTOR("lu");
 static const cls_batch_verb solve = CLS_DIRECT_SOLVE("lu");
 static const cls_batch_verb inverse = CLS_DIRECT_INVERSE("lu");
 static const cls_batch_verb factors = CLS_DIRECT_FACTORS("lu", CLS_BATCH_WANTED);
+static const cls_batch_verb factor_solve = CLS_DIRECT_VERB(
+    "lu", "factor_solve", CLS_BATCH_WHOLE, cls_direct_run_factor_solve, NULL,
+    {"A", CLS_BATCH_N, CLS_BATCH_N, CLS_BATCH_READ}, {"B", CLS_BATCH_N, CLS_BATCH_ANY, CLS_BATCH_WRITTEN});
 static const cls_batch_verb determinant = CLS_DIRECT_DETERMINANT("lu");
 static const cls_batch_verb condition = CLS_DIRECT_CONDITION("lu");
 
@@ -41,6 +44,11 @@ clsolve_status clsolve_lu_batch_solve(clsolve_lu_batch *batch, clsolve_op op, cl
 clsolve_status clsolve_lu_batch_solve_enqueue(clsolve_lu_batch *batch, clsolve_op op, clsolve_batch *B, int64_t *info,
                                               const clsolve_events *events) {
     return CLS_BATCH_ENQUEUE(batch, events, .verb = &solve, .op = op, .views = {B}, .info = info);
+}
+
+clsolve_status clsolve_lu_batch_factor_solve(clsolve_lu_batch *batch, clsolve_op op, const clsolve_batch *A,
+                                             clsolve_batch *B, int64_t *info) {
+    return CLS_BATCH_RUN(batch, .verb = &factor_solve, .op = op, .views = {A, B}, .info = info);
 }
 
 clsolve_status clsolve_lu_batch_inverse(clsolve_lu_batch *batch, clsolve_batch *X, int64_t *info) {

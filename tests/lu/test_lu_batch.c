@@ -75,8 +75,9 @@ static void transpose(int64_t n, clsolve_op op, const double complex *A, double 
         }
 }
 
+/* `whole`: by the call that factors too, with the factors' members in *a. */
 static void check_solve(test_random *random, clsolve_lu_batch *batch, const members *a, clsolve_op op, int64_t nrhs,
-                        int how) {
+                        int how, int whole) {
     const clsolve_type type = a->view.type;
     const int64_t n = a->view.rows, count = a->view.count;
     members b = members_make(type, count, n, nrhs, how);
@@ -88,7 +89,8 @@ static void check_solve(test_random *random, clsolve_lu_batch *batch, const memb
     fill(random, &b);
     memcpy(right, b.values, (size_t)(count * n * nrhs) * sizeof *right);
     members_store(&b, MEMBERS_ALL);
-    test_works(context, clsolve_lu_batch_solve(batch, op, &b.view, info));
+    test_works(context, whole ? clsolve_lu_batch_factor_solve(batch, op, &a->view, &b.view, info)
+                              : clsolve_lu_batch_solve(batch, op, &b.view, info));
     test_works(context, clsolve_lu_batch_report(batch, &report));
     assert_string_equal(report.method, "lu");
     assert_int_equal(report.nrhs, nrhs);
@@ -150,10 +152,10 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t cou
         if (n < 100) assert_true(cabs(unit * exp(log_abs[c]) - of) <= 10 * most * cabs(of));
         for (int64_t k = 0; k < size; ++k) f.values[c * size + k] = 7;
     }
-    check_solve(random, batch, &a, CLSOLVE_NO_TRANS, 1, (how + 1) % 8);
-    check_solve(random, batch, &a, CLSOLVE_CONJ_TRANS, 1, (how + 2) % 8);
-    check_solve(random, batch, &a, CLSOLVE_TRANS, 19, (how + 5) % 8);
-    check_solve(random, batch, &a, CLSOLVE_NO_TRANS, 19, (how + 6) % 8);
+    check_solve(random, batch, &a, CLSOLVE_NO_TRANS, 1, (how + 1) % 8, 0);
+    check_solve(random, batch, &a, CLSOLVE_CONJ_TRANS, 1, (how + 2) % 8, 0);
+    check_solve(random, batch, &a, CLSOLVE_TRANS, 19, (how + 5) % 8, 0);
+    check_solve(random, batch, &a, CLSOLVE_NO_TRANS, 19, (how + 6) % 8, 0);
     members_store(&f, MEMBERS_ALL);
     test_works(context, clsolve_lu_batch_inverse(batch, &f.view, info));
     members_load(&f, MEMBERS_ALL);
@@ -163,6 +165,9 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t cou
         RATIO("inverse", inverse_ratio(type, n, a.values + c * size, f.values + c * size, &expected));
         assert_true(fabs(rcond[c] - expected) <= 0.1 * expected);
     }
+    check_solve(random, batch, &a, CLSOLVE_CONJ_TRANS, 1, (how + 4) % 8, 1);
+    check_solve(random, batch, &a, CLSOLVE_NO_TRANS, 19, (how + 7) % 8, 1);
+    assert_int_equal(clsolve_lu_batch_inverse(batch, &f.view, info), CLSOLVE_ERROR_STATE); /* no factors stay */
     clsolve_lu_batch_destroy(batch);
     members_drop(&a);
     members_drop(&f);
@@ -294,17 +299,24 @@ static void check_bad(clsolve_type type, int64_t n) {
 
     fill(&random, &b);
     memcpy(right, b.values, (size_t)(COUNT * n * SIDES) * sizeof *right);
-    b.values[SPOILT * n * SIDES + n] = NAN; /* its second column */
-    members_store(&b, MEMBERS_ALL);
     expected[SPOILT] = -1;
-    test_works(context, clsolve_lu_batch_solve(batch, CLSOLVE_NO_TRANS, &b.view, info));
-    members_load(&b, MEMBERS_ALL);
-    for (int64_t c = 0; c < COUNT; ++c) {
-        assert_int_equal(info[c], expected[c]);
-        const double complex *x = b.values + c * SIDES * n, *rhs = right + c * SIDES * n;
-        if (expected[c] == 0) RATIO("beside", hermitian_solve_ratio(type, n, SIDES, a.values + c * size, x, rhs));
-        for (int64_t k = 0; expected[c] != 0 && k < SIDES * n; ++k)
-            assert_true(c == SPOILT && k == n ? isnan(creal(x[k])) : x[k] == rhs[k]);
+    for (int whole = 1; whole >= 0; --whole) { /* by one call; then with the factors */
+        memcpy(b.values, right, (size_t)(COUNT * n * SIDES) * sizeof *right);
+        b.values[SPOILT * n * SIDES + n] = NAN; /* its second column */
+        members_store(&b, MEMBERS_ALL);
+        if (whole)
+            test_works(context, clsolve_lu_batch_factor_solve(batch, CLSOLVE_NO_TRANS, &a.view, &b.view, info));
+        else
+            test_works(context, clsolve_lu_batch_factor(batch, &a.view, info));
+        if (!whole) test_works(context, clsolve_lu_batch_solve(batch, CLSOLVE_NO_TRANS, &b.view, info));
+        members_load(&b, MEMBERS_ALL);
+        for (int64_t c = 0; c < COUNT; ++c) {
+            assert_int_equal(info[c], expected[c]);
+            const double complex *x = b.values + c * SIDES * n, *rhs = right + c * SIDES * n;
+            if (expected[c] == 0) RATIO("beside", hermitian_solve_ratio(type, n, SIDES, a.values + c * size, x, rhs));
+            for (int64_t k = 0; expected[c] != 0 && k < SIDES * n; ++k)
+                assert_true(c == SPOILT && k == n ? isnan(creal(x[k])) : x[k] == rhs[k]);
+        }
     }
     expected[SPOILT] = 0;
     members_store(&f, MEMBERS_ALL); /* zeros */

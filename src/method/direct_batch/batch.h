@@ -164,9 +164,12 @@ clsolve_status cls_direct_batch_solve(cls_direct_batch *batch, clsolve_op op, co
                                       clsolve_seconds *seconds);
 clsolve_status cls_direct_batch_inverse(cls_direct_batch *batch, clsolve_uplo uplo, const clsolve_batch *X,
                                         int32_t *infos, clsolve_seconds *seconds);
+/* For LU alone: the factorization and a solve; the factors do not stay. */
+clsolve_status cls_direct_batch_factor_solve(cls_direct_batch *batch, clsolve_op op, const clsolve_batch *A,
+                                             const clsolve_batch *B, int32_t *infos, clsolve_seconds *seconds);
 /*
- * With `infos` NULL these three do not wait: the infos stay on the device until cls_direct_batch_infos. That is for
- * calls for which _stays says so.
+ * With `infos` NULL the factorization, a solve and the inverse do not wait: the infos stay on the device until
+ * cls_direct_batch_infos. That is for calls for which _stays says so.
  */
 int cls_direct_batch_factor_stays(const cls_direct_batch *batch);
 int cls_direct_batch_sides_stay(cls_direct_batch *batch, const clsolve_batch *view);
@@ -240,6 +243,9 @@ void cls_direct_dense_close(cls_direct_batch *batch);
 clsolve_status cls_direct_batch_host_factor(cls_direct_batch *batch, const cls_direct_members *A, int conjugate);
 clsolve_status cls_direct_batch_host_solve(cls_direct_batch *batch, const cls_direct_members *B, int64_t rhs,
                                            int transposes, int inverse_of);
+/* For LU alone: a factorization and a solve for each member, whose factors do not come to F. */
+clsolve_status cls_direct_batch_host_factor_solve(cls_direct_batch *batch, const cls_direct_members *A,
+                                                  const cls_direct_members *B, int64_t rhs, int transposes);
 clsolve_status cls_direct_batch_host_out(cls_direct_batch *batch, const cls_direct_members *F, int conjugate);
 clsolve_status cls_direct_batch_host_det(cls_direct_batch *batch, int inertia);
 clsolve_status cls_direct_batch_host_norm(cls_direct_batch *batch, const cls_direct_members *A, int is_scaled,

@@ -225,12 +225,43 @@ static clsolve_status solve(cls_direct_batch *batch, const clsolve_batch *view, 
     return CLSOLVE_OK;
 }
 
+static int32_t transposes_of(const cls_direct_batch *batch, clsolve_op op) {
+    return op == CLSOLVE_NO_TRANS ? 0 : op == CLSOLVE_CONJ_TRANS && cls_is_complex(batch->type) ? 2 : 1;
+}
+
 clsolve_status cls_direct_batch_solve(cls_direct_batch *batch, clsolve_op op, const clsolve_batch *B, int32_t *infos,
                                       clsolve_seconds *seconds) {
-    const int32_t transposes = op == CLSOLVE_NO_TRANS                                    ? 0
-                               : op == CLSOLVE_CONJ_TRANS && cls_is_complex(batch->type) ? 2
-                                                                                         : 1;
-    return solve(batch, B, transposes, 0, infos, seconds);
+    return solve(batch, B, transposes_of(batch, op), 0, infos, seconds);
+}
+
+/* On a device without kernels, with all arrays on the host. */
+static clsolve_status host_factor_solve(cls_direct_batch *batch, clsolve_op op, const clsolve_batch *A,
+                                        const clsolve_batch *B, int32_t *infos, clsolve_seconds *seconds) {
+    cls_direct_members from, sides;
+    cls_buffer *theirs;
+    const double start = cls_seconds();
+    CLS_TRY(read_there(batch, A, &from));
+    clsolve_status status = bring_sides(batch, B, 0, &sides, &theirs);
+    if (status == CLSOLVE_OK)
+        status = cls_direct_batch_host_factor_solve(batch, &from, &sides, B->cols, transposes_of(batch, op));
+    cls_free((void *)from.places);
+    CLS_TRY(status);
+    CLS_TRY(read_infos(batch, batch->info, infos));
+    CLS_TRY(read_infos(batch, batch->outcome, batch->outcomes));
+    join_outcomes(batch, infos);
+    seconds->factor = cls_seconds() - start;
+    return send(batch, B, 0, infos);
+}
+
+clsolve_status cls_direct_batch_factor_solve(cls_direct_batch *batch, clsolve_op op, const clsolve_batch *A,
+                                             const clsolve_batch *B, int32_t *infos, clsolve_seconds *seconds) {
+    if (batch->device->no_kernels && !batch->table && A->place == CLSOLVE_ON_HOST && B->place == CLSOLVE_ON_HOST)
+        return host_factor_solve(batch, op, A, B, infos, seconds);
+    CLS_TRY(cls_direct_batch_factor(batch, CLSOLVE_LOWER, A, infos, seconds));
+    const double upload = seconds->upload;
+    CLS_TRY(cls_direct_batch_solve(batch, op, B, infos, seconds));
+    seconds->upload += upload;
+    return CLSOLVE_OK;
 }
 
 clsolve_status cls_direct_batch_inverse(cls_direct_batch *batch, clsolve_uplo uplo, const clsolve_batch *X,

@@ -27,8 +27,9 @@
 enum { PARTS_A_THREAD = 4, SERIAL = 400000 };
 enum { PLAIN_ALONE = 112 };
 
-typedef struct job {
-    enum { FACTOR, SOLVE, OUT, DET, INERTIA, NORM } what;
+typedef struct job job;
+struct job {
+    enum { FACTOR, SOLVE, FACTOR_SOLVE, OUT, DET, INERTIA, NORM } what;
     clsolve_type type;
     const cls_direct_batch *batch;
     int64_t n, count, each, rhs; /* n: the largest order; each: members of a part */
@@ -38,7 +39,17 @@ typedef struct job {
     void *A, *F, *numbers, *room; /* room: of a large member's right-hand sides */
     int *pivots;
     int32_t *scales, *infos, *outcomes;
-} job;
+    job *first; /* of FACTOR_SOLVE, which is a solve: the factorization */
+    void *own;  /* of a part of both: in the place of F, its member's factors and then its pivots */
+};
+
+static void *factors_of(const job *m, int64_t member) {
+    return m->own ? m->own : (char *)m->F + cls_direct_batch_factors_of(m->batch, member) * cls_type_size(m->type);
+}
+static int *pivots_of(const job *m, int64_t member) {
+    return m->own ? (int *)((char *)m->own + m->n * m->n * cls_type_size(m->type))
+                  : m->pivots + cls_direct_batch_rows_of(m->batch, member);
+}
 
 static void lapack_solve(const job *m, int64_t order, char op, const void *F, const int *pivots, void *x,
                          int64_t cols) {
@@ -79,9 +90,25 @@ static int64_t column_step(const job *m, int64_t order) {
 #define EACH_ELEMENT "method/direct_batch/host_element.h"
 #include "method/elements_each.h"
 
+/* Room for one member is enough; without it factors go where they would stay. */
+static void both_part(const job *m, int64_t begin, int64_t end) {
+    job factor = *m->first, solve = *m;
+    factor.own = solve.own = cls_alloc((size_t)m->n, (size_t)(m->n * cls_type_size(m->type)) + sizeof(int));
+    solve.what = SOLVE;
+    for (int64_t member = begin; member < end; ++member) {
+        CLS_FOR_TYPE(m->type, do_member, &factor, member);
+        CLS_FOR_TYPE(m->type, do_member, &solve, member);
+    }
+    cls_free(factor.own);
+}
+
 static void part(void *what, int64_t index) {
     const job *m = what;
     const int64_t begin = index * m->each, end = begin + m->each < m->count ? begin + m->each : m->count;
+    if (m->what == FACTOR_SOLVE) {
+        both_part(m, begin, end);
+        return;
+    }
     for (int64_t member = begin; member < end; ++member) CLS_FOR_TYPE(m->type, do_member, m, member);
 }
 
@@ -121,21 +148,26 @@ static int goes_by_lapack(const cls_direct_batch *batch, int threads, int64_t si
     return batch->n > most;
 }
 
+static void describe(cls_direct_batch *batch, job *m) {
+    m->batch = batch;
+    m->type = batch->type;
+    m->n = batch->n;
+    m->count = batch->count;
+}
+
 /* operations: of a member. */
 static clsolve_status run(cls_direct_batch *batch, job *m, cls_buffer *numbers, double operations) {
     enum { STACK = 8 << 20 };
     cls_pool *pool = cls_device_pool(batch->device);
     const int64_t parts = PARTS_A_THREAD * (1 + cls_pool_threads(pool));
 
-    m->batch = batch;
-    m->type = batch->type;
-    m->n = batch->n;
-    m->count = batch->count;
+    describe(batch, m);
     CLS_TRY(map_all(batch, m, numbers));
-    m->by_lapack = goes_by_lapack(batch, cls_pool_threads(pool), m->what == SOLVE ? m->rhs : 0);
+    m->by_lapack = goes_by_lapack(batch, cls_pool_threads(pool), m->rhs);
+    if (m->first) m->first->by_lapack = m->by_lapack;
     if (m->by_lapack) {
-        if (m->what == SOLVE) m->room = cls_alloc((size_t)(m->n * m->rhs), (size_t)cls_type_size(m->type));
-        if (m->what == SOLVE && !m->room)
+        if (m->rhs > 0) m->room = cls_alloc((size_t)(m->n * m->rhs), (size_t)cls_type_size(m->type));
+        if (m->rhs > 0 && !m->room)
             return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for right-hand sides");
         CLS_HOST_BLAS;
         cls_stack_run(STACK, all_parts, m);
@@ -158,6 +190,17 @@ clsolve_status cls_direct_batch_host_solve(cls_direct_batch *batch, const cls_di
                                            int transposes, int inverse_of) {
     job m = {.what = SOLVE, .at = *B, .rhs = rhs, .transposes = transposes, .inverse_of = inverse_of};
     return run(batch, &m, NULL, 2 * (double)batch->n * (double)batch->n * (double)rhs);
+}
+
+clsolve_status cls_direct_batch_host_factor_solve(cls_direct_batch *batch, const cls_direct_members *A,
+                                                  const cls_direct_members *B, int64_t rhs, int transposes) {
+    job factor = {.what = FACTOR, .at = *A};
+    job m = {.what = FACTOR_SOLVE, .at = *B, .rhs = rhs, .transposes = transposes, .first = &factor};
+    const double n = (double)batch->n;
+    describe(batch, &factor);
+    CLS_TRY(map_all(batch, &factor, NULL));
+    memset(factor.outcomes, 0, (size_t)batch->count * sizeof *factor.outcomes);
+    return run(batch, &m, NULL, n * n * n + 2 * n * n * (double)rhs);
 }
 
 clsolve_status cls_direct_batch_host_out(cls_direct_batch *batch, const cls_direct_members *F, int conjugate) {

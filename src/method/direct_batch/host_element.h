@@ -80,8 +80,8 @@ static int64_t NAME(decompose)(const job *m, int64_t n, ELEMENT *A, int *pivots)
 
 static int32_t NAME(factor_member)(const job *m, int64_t member) {
     const int64_t n = cls_direct_batch_order(m->batch, member);
-    ELEMENT *const F = (ELEMENT *)m->F + cls_direct_batch_factors_of(m->batch, member);
-    int *const pivots = m->pivots + cls_direct_batch_rows_of(m->batch, member);
+    ELEMENT *const F = factors_of(m, member);
+    int *const pivots = pivots_of(m, member);
     REAL naught = 0;
     const REAL most = NAME(gather)(m, member, F);
     const int power = NAME(scale_for)(most);
@@ -123,7 +123,7 @@ static void NAME(write_sides)(const job *m, int64_t n, int64_t first, int64_t co
 /* Columns first .. first + cols - 1 of the right-hand sides, solved in x, unless there is NaN or Inf. */
 static int NAME(solve_columns)(const job *m, int64_t member, int64_t first, int64_t cols, ELEMENT *x) {
     const int64_t n = cls_direct_batch_order(m->batch, member);
-    const ELEMENT *F = (const ELEMENT *)m->F + cls_direct_batch_factors_of(m->batch, member);
+    const ELEMENT *F = factors_of(m, member);
     ELEMENT *const B = (ELEMENT *)m->A + begin_of(m, member);
     const int64_t row = row_step(m, m->inverse_of ? n : m->rhs), column = column_step(m, n);
     REAL naught = 0;
@@ -139,7 +139,7 @@ static int NAME(solve_columns)(const job *m, int64_t member, int64_t first, int6
     else if (cls_direct_batch_is_cholesky(m->batch) && (!m->by_lapack || n <= CLS_LU_HOST_SMALL_MOST))
         for (int64_t j = 0; j < cols; ++j) NAME(cholesky_column)(F, n, x + j * n);
     else
-        solve_columns(m, n, F, m->pivots + cls_direct_batch_rows_of(m->batch, member), x, cols);
+        solve_columns(m, n, F, pivots_of(m, member), x, cols);
     NAME(scale_sides)(m, member, n, cols, x, 1);
     for (int64_t k = 0; k < n * cols; ++k) naught += NAUGHT(x[k]);
     if (!(naught == 0)) return 0;
@@ -226,6 +226,8 @@ static void NAME(do_member)(const job *m, int64_t member) {
         break;
     case SOLVE:
         if (m->infos[member] == 0) m->outcomes[member] = NAME(solve_member)(m, member) ? 0 : -1;
+        break;
+    case FACTOR_SOLVE: /* of parts alone */
         break;
     case OUT:
         if (cls_direct_batch_is_cholesky(m->batch) && m->infos[member] == 0) NAME(cholesky_out)(m, member);
