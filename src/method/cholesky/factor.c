@@ -164,9 +164,7 @@ static clsolve_status factor_groups(loop *f) {
     int64_t begin, end = columns->begin;
 
     do {
-        begin = end;
-        end = columns->end;
-        if (columns->ops->next) CLS_TRY(columns->ops->next(columns->holder, begin, &end));
+        CLS_TRY(cls_columns_next(columns, &begin, &end));
         CLS_TRY(factor_blocks(f, begin, end));
     } while (begin < end && !f->failed);
     return CLSOLVE_OK;

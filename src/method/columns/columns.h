@@ -4,9 +4,9 @@
  *
  *      holder                          where                        there            a step acts on
  *      method/lu/whole.c               a matrix of the device       all              all columns
- *        the same                      a window on a larger matrix  all              the window
  *        the same                      a view of a larger array     all              all columns
  *        the same, arrival.h           a matrix of the device       as they arrive   those that have arrived
+ *        the same, out_of_core.c       a window on a larger matrix  group by group   the group
  *      method/band/factor.c            a ring of block columns      as they stream   kl + ku columns, or fewer
  *      method/several/factor.c         dealt out to several devices all              the device's own
  *
@@ -19,10 +19,10 @@
  *      block     0     1     2     3     4        columns begin .. end-1, by block columns of `block` columns;
  *             | | | | | | | | | | | | | | |       with look-ahead of a strip, by strips of `strip` columns
  *
- * The calls for a block column, or a strip, come in this order; Cholesky's in the second, `next` once for a group:
+ * The calls for a block column, or a strip, come in this order, LU's in the first; `next` begins a group:
  *
  *      need  factor  factored  take  need  view ... view  used
- *      next  factor  wait  reach
+ *      factor  wait  reach
  */
 #ifndef CLS_COLUMNS_H
 #define CLS_COLUMNS_H
@@ -99,6 +99,13 @@ typedef struct cls_columns {
     int64_t *words;               /* CLS_WATCHED + 1 of them, where the host reads it */
     int watched;                  /* the host asks for it block by block, and ends where it is not 0 */
 } cls_columns;
+
+/* The next group, from column *end on: begin .. end-1, which are equal behind the last one. */
+static inline clsolve_status cls_columns_next(const cls_columns *columns, int64_t *begin, int64_t *end) {
+    *begin = *end;
+    *end = columns->end;
+    return columns->ops->next ? columns->ops->next(columns->holder, *begin, end) : CLSOLVE_OK;
+}
 
 /* The end of the columns that the factored columns c .. k-1 are applied to. */
 static inline int64_t cls_columns_reach(const cls_columns *columns, int64_t c, int64_t k) {

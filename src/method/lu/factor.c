@@ -3,7 +3,7 @@
  *
  *      a square, a rectangle              in core (whole.c), or arriving; in the host's memory LAPACK factors panels
  *      a large front, a large member      in a larger array (method/sparse/device_large.c, direct_batch/dense.c)
- *      a slab of columns                  of a matrix larger than the device (out_of_core.h)
+ *      a matrix larger than the device    in slabs, group by group (out_of_core.h)
  *      a matrix without pivots            it is randomized before the loop, and panels move no rows (rbt.h)
  *      a band                             in a ring, as far as a step reaches (method/band/factor.c)
  *      block columns of several devices   a loop for each of them (method/several/factor.c)
@@ -326,7 +326,16 @@ static clsolve_status run(cls_lu_loop *f) {
     return status;
 }
 
+/* Group by group, each up to date with all columns before it when it is there (left-looking). */
 clsolve_status cls_lu_factor_loop(const cls_columns *columns) {
-    cls_lu_loop f = {.columns = columns, .device = columns->panel->device};
-    return columns->begin < columns->end ? run(&f) : CLSOLVE_OK;
+    cls_columns group = *columns;
+
+    group.end = columns->begin;
+    do {
+        cls_lu_loop f = {.columns = &group, .device = columns->panel->device};
+        CLS_TRY(cls_columns_next(columns, &group.begin, &group.end));
+        if (columns->ops->next) group.last = group.end;
+        if (group.begin < group.end) CLS_TRY(run(&f));
+    } while (group.begin < group.end);
+    return CLSOLVE_OK;
 }

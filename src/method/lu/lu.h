@@ -88,6 +88,7 @@ struct cls_lu {
 
     int64_t arrival_columns;    /* A comes while it is factored, so many columns at a time; 0: it comes before */
     cls_arrival *arrival;       /* while it comes; else NULL */
+    struct cls_lu_slabs *slabs; /* while it is factored out of core (out_of_core.h); else NULL */
     const cls_entries *entries; /* of a factorization under way whose matrix came as a sparse one; else NULL */
 
     int ahead; /* look-ahead is worth its queues here */

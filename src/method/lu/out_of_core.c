@@ -59,39 +59,27 @@ static clsolve_status measure(cls_lu *lu, int64_t begin, int64_t cols, cls_measu
     return CLSOLVE_OK;
 }
 
-static clsolve_status factor_slab(cls_lu *lu, cls_lu_slabs *work, int64_t *info) {
-    clsolve_matrix host = cls_out_view(&lu->out);
-    const int64_t begin = lu->out.window_begin, end = lu->out.window_end;
-    double start = cls_seconds();
+clsolve_status cls_lu_out_next(cls_lu *lu, int64_t from, int64_t *to) {
+    cls_lu_slabs *work = lu->slabs;
+    cls_out *out = &lu->out;
+    clsolve_matrix host = cls_out_view(out);
 
-    CLS_TRY(cls_out_fetch(&lu->out, work->A ? work->A : &host, begin, end - begin));
-    CLS_TRY(measure(lu, begin, end - begin, &work->in));
-    work->upload += cls_seconds() - start;
-    if (work->in.row >= 0) return CLSOLVE_OK;
-
-    lu->A.origin = begin;
-    clsolve_status status = cls_out_stream(&lu->out, begin, update_slab, NULL);
-    if (status == CLSOLVE_OK) status = cls_lu_factor_columns(lu, begin, end, NULL, info);
-    if (status == CLSOLVE_OK) status = cls_lu_growth_columns(lu, begin, end, &work->out);
-    lu->A.origin = 0;
-    CLS_TRY(status);
-    CLS_TRY(cls_out_store(&lu->out, &host, begin, end - begin));
-    cls_out_tell(&lu->out, 1);
-    return CLSOLVE_OK;
-}
-
-clsolve_status cls_lu_out_factor(cls_lu *lu, const clsolve_matrix *A, const clsolve_lu_options *options,
-                                 cls_lu_slabs *work, int64_t *info, int *again) {
-    *info = *again = 0;
-    *work = (cls_lu_slabs){.A = A, .in = {.row = -1, .column = -1}, .out = cls_growth_begin()};
-    CLS_TRY(cls_panel_start(&lu->panel, CLS_PANEL_REPEATABLE));
-    lu->out.progress = options ? options->progress : NULL;
-    lu->out.progress_user = options ? options->progress_user : NULL;
-    for (int64_t j = 0; j < lu->n && work->in.row < 0; j = lu->out.window_end) {
-        cls_out_turn(&lu->out, j);
-        CLS_TRY(factor_slab(lu, work, info));
+    if (from > 0) {
+        CLS_TRY(cls_lu_growth_columns(lu, out->window_begin, from, &work->out));
+        CLS_TRY(cls_out_store(out, &host, out->window_begin, from - out->window_begin));
+        cls_out_tell(out, 1);
     }
-    return cls_panel_end(&lu->panel, info, again);
+    if (from == lu->n) return CLSOLVE_OK;
+    const double start = cls_seconds();
+    cls_out_turn(out, from);
+    *to = out->window_end;
+    CLS_TRY(cls_out_fetch(out, work->A ? work->A : &host, from, *to - from));
+    CLS_TRY(measure(lu, from, *to - from, &work->in));
+    work->upload += cls_seconds() - start;
+    lu->A.origin = from;
+    if (work->in.row < 0) return cls_out_stream(out, from, update_slab, NULL);
+    *to = from;
+    return CLSOLVE_OK;
 }
 
 /* ---- export ---- */

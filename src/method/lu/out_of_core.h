@@ -31,20 +31,16 @@ clsolve_status cls_lu_out_setup(cls_lu *lu);
 /* The caller's matrix into the host's memory of the factors. */
 void cls_lu_out_stage(cls_lu *lu, const clsolve_matrix *A);
 
-/*
- * A factorization. `upload`: the seconds that A took. in.row >= 0: A has a NaN or Inf there, and nothing is factored.
- * `out`: of L\U, which is finished whatever it holds (rows as in the storage above).
- */
+/* A factorization, for which lu->slabs is set. */
 typedef struct cls_lu_slabs {
-    const clsolve_matrix *A;
-    double upload;
-    cls_measures in;
-    cls_growth out;
+    const clsolve_matrix *A; /* the caller's; NULL: the matrix lies in the host's memory of the factors */
+    double upload;           /* the seconds that it took */
+    cls_measures in;         /* of A; if row >= 0, it has a NaN or Inf there, and nothing more is factored */
+    cls_growth out;          /* of L\U, which is finished whatever it holds (rows as in the storage above) */
 } cls_lu_slabs;
 
-/* cls_lu_factor of the caller's A; NULL: the matrix lies in the host's memory of the factors. */
-clsolve_status cls_lu_out_factor(cls_lu *lu, const clsolve_matrix *A, const clsolve_lu_options *options,
-                                 cls_lu_slabs *work, int64_t *info, int *again);
+/* The columns before `from` are factored; the next slab is in the window and up to date with them (columns.h). */
+clsolve_status cls_lu_out_next(cls_lu *lu, int64_t from, int64_t *to);
 
 /* The factors as LAPACK has them, into the caller's matrix. */
 clsolve_status cls_lu_out_export(cls_lu *lu, const clsolve_matrix *LU);

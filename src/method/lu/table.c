@@ -21,9 +21,16 @@ static clsolve_status lu_copy(cls_direct *direct, const clsolve_matrix *A, int s
 /* Measures and growth come with the slabs. */
 static clsolve_status factor_out_of_core(cls_direct *direct, const clsolve_matrix *A, int *again) {
     cls_lu *lu = direct->factors;
-    cls_lu_slabs work;
+    const clsolve_lu_options *options = direct->options;
+    cls_lu_slabs work = {.A = A, .in = {.row = -1, .column = -1}, .out = cls_growth_begin()};
 
-    CLS_TRY(cls_lu_out_factor(lu, A, direct->options, &work, &direct->info, again));
+    lu->slabs = &work;
+    lu->out.progress = options->progress;
+    lu->out.progress_user = options->progress_user;
+    const clsolve_status status = cls_lu_factor(lu, NULL, &direct->info, again);
+    lu->slabs = NULL;
+    lu->A.origin = 0;
+    CLS_TRY(status);
     direct->costs.factor.upload += work.upload;
     if (A || work.in.row >= 0) direct->measures = work.in;
     direct->largest = work.in.largest;

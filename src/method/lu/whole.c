@@ -2,6 +2,7 @@
 #include "method/lu/whole.h"
 
 #include "method/lu/arrival.h"
+#include "method/lu/out_of_core.h"
 #include "method/lu/rbt.h"
 
 /* ---- its columns ---- */
@@ -41,13 +42,21 @@ static int64_t arrived(void *holder) {
     return cls_arrival_arrived(whole->lu->arrival);
 }
 
+static clsolve_status next_slab(void *holder, int64_t from, int64_t *to) {
+    const cls_lu_whole *whole = holder;
+    return cls_lu_out_next(whole->lu, from, to);
+}
+
 static const cls_columns_ops there = {.view = view, .factor = factor, .take = take};
+static const cls_columns_ops by_slabs = {.view = view, .factor = factor, .take = take, .next = next_slab};
 static const cls_columns_ops arriving = {
     .need = need, .arrived = arrived, .view = view, .factor = factor, .take = take};
 
 cls_columns cls_lu_whole_columns(cls_lu_whole *whole, int64_t begin, int64_t end) {
     cls_lu *lu = whole->lu;
-    return (cls_columns){.ops = lu->arrival ? &arriving : &there,
+    return (cls_columns){.ops = lu->slabs     ? &by_slabs
+                                : lu->arrival ? &arriving
+                                              : &there,
                          .holder = whole,
                          .panel = &lu->panel,
                          .begin = begin,
