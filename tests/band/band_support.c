@@ -47,7 +47,7 @@ test_matrix test_band_view(const test_band *A, clsolve_band_form form, clsolve_l
                            double outside) {
     int64_t fill = form == CLSOLVE_BAND_GBTRF ? A->kl : 0, rows = fill + A->kl + A->ku + 1;
     test_matrix m = test_matrix_make(A->type, layout, rows, A->n, spare);
-    double *all = test_doubles(rows * A->n);
+    SCRATCH double *all = test_doubles(rows * A->n);
 
     for (int64_t j = 0; j < A->n; ++j)
         for (int64_t r = 0; r < rows; ++r) {
@@ -55,7 +55,6 @@ test_matrix test_band_view(const test_band *A, clsolve_band_form form, clsolve_l
             all[r + j * rows] = a ? *a : outside;
         }
     test_matrix_set(&m, all);
-    free(all);
     return m;
 }
 
@@ -126,8 +125,8 @@ double test_band_ratio(const test_band *A, clsolve_op op, int64_t cols, const do
 
 int64_t test_band_lapack(const test_band *A, int64_t *ipiv, double *AFB) {
     lapack_int n = (lapack_int)A->n, kl = (lapack_int)A->kl, ku = (lapack_int)A->ku, ld = 2 * kl + ku + 1, info;
-    lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots);
-    test_matrix m = test_band_view(A, CLSOLVE_BAND_GBTRF, CLSOLVE_COLUMN_MAJOR, 0, 0);
+    SCRATCH lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots);
+    scratch_matrix m = test_band_view(A, CLSOLVE_BAND_GBTRF, CLSOLVE_COLUMN_MAJOR, 0, 0);
 
     assert_non_null(pivots);
     if (A->type == CLSOLVE_F64)
@@ -136,17 +135,15 @@ int64_t test_band_lapack(const test_band *A, int64_t *ipiv, double *AFB) {
         info = LAPACKE_sgbtrf_work(LAPACK_COL_MAJOR, n, n, kl, ku, m.memory, ld, pivots);
     for (int64_t k = 0; ipiv && k < A->n; ++k) ipiv[k] = pivots[k];
     if (AFB) test_matrix_get(&m, AFB);
-    free(pivots);
-    test_matrix_free(&m);
     return info;
 }
 
 void test_band_lapack_solve(const test_band *A, const int64_t *ipiv, const double *AFB, clsolve_op op, int64_t cols,
                             double *X) {
     lapack_int n = (lapack_int)A->n, kl = (lapack_int)A->kl, ku = (lapack_int)A->ku, ld = 2 * kl + ku + 1;
-    lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots);
-    test_matrix m = test_matrix_make(A->type, CLSOLVE_COLUMN_MAJOR, ld, n, 0);
-    test_matrix x = test_matrix_make(A->type, CLSOLVE_COLUMN_MAJOR, n, cols, 0);
+    SCRATCH lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots);
+    scratch_matrix m = test_matrix_make(A->type, CLSOLVE_COLUMN_MAJOR, ld, n, 0);
+    scratch_matrix x = test_matrix_make(A->type, CLSOLVE_COLUMN_MAJOR, n, cols, 0);
     char trans = op == CLSOLVE_NO_TRANS ? 'N' : 'T';
 
     assert_non_null(pivots);
@@ -162,9 +159,6 @@ void test_band_lapack_solve(const test_band *A, const int64_t *ipiv, const doubl
                                              x.memory, n),
                          0);
     test_matrix_get(&x, X);
-    free(pivots);
-    test_matrix_free(&m);
-    test_matrix_free(&x);
 }
 
 /* Whether elimination in the matrix's type leaves a pivot that is rounding errors and no more, and might as well be zero. */
@@ -197,8 +191,8 @@ test_band test_band_regular(test_random *random, clsolve_type type, int64_t n, i
 void test_band_check_solve(clsolve_context *context, clsolve_band *band, const test_band *A, clsolve_op op,
                            clsolve_layout layout, int64_t cols) {
     test_random random = test_random_start((uint64_t)cols);
-    double *B = test_doubles(A->n * cols), *X = test_doubles(A->n * cols);
-    test_matrix b = test_matrix_make(A->type, layout, A->n, cols, 1);
+    SCRATCH double *B = test_doubles(A->n * cols), *X = test_doubles(A->n * cols);
+    scratch_matrix b = test_matrix_make(A->type, layout, A->n, cols, 1);
 
     for (int64_t k = 0; k < A->n * cols; ++k) B[k] = test_rounded(A->type, test_random_signed(&random));
     test_matrix_set(&b, B);
@@ -208,14 +202,11 @@ void test_band_check_solve(clsolve_context *context, clsolve_band *band, const t
     double ratio = test_band_ratio(A, op, cols, X, B);
     if (!(ratio < RATIO_BOUND))
         fail_msg("n %d kl %d ku %d op %d layout %d: ratio %g", (int)A->n, (int)A->kl, (int)A->ku, op, layout, ratio);
-    test_matrix_free(&b);
-    free(B);
-    free(X);
 }
 
 void test_band_judge_factors(const test_band *A, const double *AFB, const int64_t *ipiv, const char *what) {
     int64_t n = A->n, kv = A->kl + A->ku, rows = A->kl + kv + 1;
-    narrow_band band = {n, A->kl, A->ku, rows, test_doubles(rows * n)};
+    SCRATCH_BY(narrow_band_free) narrow_band band = {n, A->kl, A->ku, rows, test_doubles(rows * n)};
     for (int64_t j = 0; j < n; ++j)
         for (int64_t r = 0; r < rows; ++r) {
             const double *a = r < A->kl ? NULL : test_band_at(A, j + r - kv, j);
@@ -232,13 +223,13 @@ void test_band_judge_factors(const test_band *A, const double *AFB, const int64_
     }
     double ratio = narrow_band_factor_ratio(&band, A->type, AFB, ipiv);
     if (!(ratio < RATIO_BOUND)) fail_msg("%s: factors' ratio %g", what, ratio);
-    narrow_band_free(&band);
 }
 
 void test_band_check_factors(clsolve_context *context, clsolve_band *band, const test_band *A) {
     int64_t n = A->n, rows = 2 * A->kl + A->ku + 1, *ipiv = calloc((size_t)n, sizeof *ipiv);
-    double *AFB = test_doubles(rows * n), *B = test_doubles(n), *X = test_doubles(n), logarithm = 0;
-    test_matrix afb = test_matrix_make(A->type, CLSOLVE_COLUMN_MAJOR, rows, n, 0);
+    SCRATCH double *AFB = test_doubles(rows * n), *B = test_doubles(n), *X = test_doubles(n);
+    double logarithm = 0;
+    scratch_matrix afb = test_matrix_make(A->type, CLSOLVE_COLUMN_MAJOR, rows, n, 0);
     clsolve_report r;
     int sign = 1;
 
@@ -258,11 +249,7 @@ void test_band_check_factors(clsolve_context *context, clsolve_band *band, const
     for (int64_t i = 0; i < n; ++i) B[i] = X[i] = 1;
     test_band_lapack_solve(A, ipiv, AFB, CLSOLVE_NO_TRANS, 1, X);
     assert_true(test_band_ratio(A, CLSOLVE_NO_TRANS, 1, X, B) < RATIO_BOUND);
-    test_matrix_free(&afb);
     free(ipiv);
-    free(AFB);
-    free(B);
-    free(X);
 }
 
 /* ---- memory limits ---- */

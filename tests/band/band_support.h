@@ -28,6 +28,7 @@ test_band test_band_regular(test_random *random, clsolve_type type, int64_t n, i
 /* A band whose elimination is exact, and whose pivots are the only ones (narrow_band_exact). */
 test_band test_band_exact(test_random *random, clsolve_type type, int64_t n, int64_t kl, int64_t ku, int singular);
 void test_band_free(test_band *A);
+#define scratch_band SCRATCH_BY(test_band_free) test_band
 /* Where a(i,j) is; NULL outside of the band. */
 double *test_band_at(const test_band *A, int64_t i, int64_t j);
 

@@ -71,7 +71,7 @@ static int invert(int64_t count, const clsolve_batch *A, clsolve_batch *X, int64
 
 static void inverses_apart(int how_a, int how_x, clsolve_layout la, clsolve_layout lx) {
     members a = put(how_a, N, N, matrices()), x = put(how_x, N, N, io_values(4, COUNT * N * N));
-    double *X = zeros(COUNT * N * N), *A = zeros(COUNT * N * N);
+    SCRATCH double *X = zeros(COUNT * N * N), *A = zeros(COUNT * N * N);
     int64_t info[COUNT];
     a.view.layout = la;
     x.view.layout = lx;
@@ -84,12 +84,11 @@ static void inverses_apart(int how_a, int how_x, clsolve_layout la, clsolve_layo
     check_inverses(la != lx, a.tight, X, x.tight, COUNT, info);
     drop(&a);
     drop(&x);
-    free(A), free(X);
 }
 
 static void inverses_in_place(int how, clsolve_layout la, clsolve_layout lx) {
     members a = put(how, N, N, matrices());
-    double *X = zeros(COUNT * N * N);
+    SCRATCH double *X = zeros(COUNT * N * N);
     int64_t info[COUNT];
     clsolve_batch x = a.view;
     a.view.layout = la;
@@ -98,7 +97,6 @@ static void inverses_in_place(int how, clsolve_layout la, clsolve_layout lx) {
     get(&a, X);
     check_inverses(la != lx, a.tight, X, a.tight, COUNT, info);
     drop(&a);
-    free(X);
 }
 
 /* In every type of the device. */
@@ -120,7 +118,7 @@ static void inverses(void) {
             }
 }
 
-void test_inverses(void **state) {
+TEST(test_inverses) {
     in_each_type(inverses);
 }
 
@@ -142,8 +140,8 @@ static cl_mem buffer_of(cl_mem_flags flags, size_t bytes, void *values) {
 /* Some inverses of the tight members in `A`, real ones, into X, both tight: right, and with so many copies. */
 static void invert_some(int64_t count, const clsolve_batch *A, clsolve_batch *X, const double *tight, int wanted) {
     const size_t size = (size_t)cls_type_size(io.type), bytes = (size_t)(count * N * N) * size;
-    double *found = zeros(count * N * N), *before = zeros(count * N * N);
-    char *raw = malloc(bytes);
+    SCRATCH double *found = zeros(count * N * N), *before = zeros(count * N * N);
+    SCRATCH char *raw = malloc(bytes);
     int64_t info[COUNT];
     assert_non_null(raw);
     assert_int_equal(invert(count, A, X, info), wanted);
@@ -156,18 +154,17 @@ static void invert_some(int64_t count, const clsolve_batch *A, clsolve_batch *X,
     for (int64_t k = 0; k < count * N * N; k++)
         found[k] = size == sizeof(float) ? (double)((float *)(void *)raw)[k] : ((double *)(void *)raw)[k];
     check_inverses(0, tight, found, before, count, info);
-    free(found), free(before), free(raw);
 }
 
 /* Memory that A and X share, but not member for member; parts of one buffer; buffers that a kernel may not use. */
-void test_shared_memory(void **state) {
+TEST(test_shared_memory) {
     enum { SOUND = SINGULAR, ALL = COUNT * N * N, PART = 256 };
     const size_t size = (size_t)cls_type_size(io.type), bytes = SOUND * N * N * size, all = 4 * PART + 2 * bytes;
     double *tight = matrices(), *same = zeros(SOUND * N * N);
     for (int c = 0; c < SOUND; c++) memcpy(same + c * N * N, tight + N * N, N * N * sizeof *same);
     for (int which = 0; which < 7; which++) {
         members a = put(TIGHT, N, N, matrices());
-        char *raw = calloc(1, all);
+        SCRATCH char *raw = calloc(1, all);
         assert_non_null(raw);
         assert_int_equal(
             clEnqueueReadBuffer(io.queue, a.memory.memory, CL_TRUE, IO_OFFSET * size, bytes, raw, 0, NULL, NULL),
@@ -201,7 +198,6 @@ void test_shared_memory(void **state) {
         if (other) (void)clReleaseMemObject(other);
         if (third) (void)clReleaseMemObject(third);
         drop(&a);
-        free(raw);
     }
     free(tight), free(same);
 }
@@ -238,6 +234,6 @@ static void systems(void) {
         }
 }
 
-void test_systems(void **state) {
+TEST(test_systems) {
     in_each_type(systems);
 }

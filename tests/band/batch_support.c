@@ -168,7 +168,7 @@ static void check_pivots_of(const narrow_band *band, const double *factors, cons
 static void compare_with_lapack(const narrow_band *band, const double *ours, const int64_t *our_pivots,
                                 int64_t our_info, int alike) {
     int64_t n = band->n, kv = band->kl + band->ku, *pivots = calloc((size_t)n + 1, sizeof *pivots);
-    double *factors = calloc((size_t)(band->ld * n) + 1, sizeof *factors);
+    SCRATCH double *factors = calloc((size_t)(band->ld * n) + 1, sizeof *factors);
     assert_true(factors != NULL && pivots != NULL);
     int64_t info = narrow_band_gbtrf(band, factors, pivots);
     if (alike) {
@@ -184,14 +184,13 @@ static void compare_with_lapack(const narrow_band *band, const double *ours, con
     /* An error as large as eps n ||A|| makes no such matrix singular. */
     double safe = type == CLSOLVE_F32 ? 1e-4 : 1e-10;
     if (n > 0 && info == 0 && narrow_band_rcond(band, factors, pivots) > safe) assert_int_equal(our_info, 0);
-    free(factors);
     free(pivots);
 }
 
 void check_factors(batch *t) {
     const shape *s = &t->s;
     int64_t rows = 2 * s->kl + s->ku + 1, *pivots = calloc((size_t)(s->n * s->count) + 1, sizeof *pivots);
-    double *factors = calloc((size_t)(rows * s->n) + 1, sizeof *factors);
+    SCRATCH double *factors = calloc((size_t)(rows * s->n) + 1, sizeof *factors);
     members AFB = make(s->count, rows, s->n, s->layout, s->how);
     assert_true(pivots != NULL && factors != NULL);
     must(clsolve_band_batch_factors(t->handle, &AFB.view, pivots));
@@ -208,7 +207,6 @@ void check_factors(batch *t) {
     }
     drop(&AFB);
     free(pivots);
-    free(factors);
 }
 
 void each_form(void (*check)(int form)) {

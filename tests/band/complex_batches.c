@@ -11,10 +11,10 @@
 static void check_batch(test_random *random, clsolve_type type, clsolve_layout layout, const zband_shape *s,
                         int64_t count) {
     const int64_t n = s->n, rows = s->kl + s->ku + 1, size = type == CLSOLVE_C64 ? 16 : 8;
-    char *ab = calloc((size_t)(count * rows * n) + 1, (size_t)size),
-         *b = calloc((size_t)(count * n * ZBAND_SIDES) + 1, (size_t)size);
+    SCRATCH char *ab = calloc((size_t)(count * rows * n) + 1, (size_t)size),
+                 *b = calloc((size_t)(count * n * ZBAND_SIDES) + 1, (size_t)size);
     double **A = calloc((size_t)count, sizeof *A), **B = calloc((size_t)count, sizeof *B);
-    int64_t *info = calloc((size_t)count, sizeof *info);
+    SCRATCH int64_t *info = calloc((size_t)count, sizeof *info);
     clsolve_band_batch *batch = NULL;
     assert_true(ab && b && A && B && info);
     clsolve_batch AB = {type, layout, count,           rows, n, layout == CLSOLVE_COLUMN_MAJOR ? rows : n, rows * n,
@@ -38,13 +38,12 @@ static void check_batch(test_random *random, clsolve_type type, clsolve_layout l
         if (m == count - 2 && n > 0)
             for (int64_t k = 0; k < 2 * n; ++k) A[m][k] = 0;
         if (m == count - 3 && n > 0) A[m][2 * (n - 1 + (n - 1) * n) + 1] = (double)NAN;
-        test_matrix a = zband_store(type, layout, s, 0, A[m]);
+        scratch_matrix a = zband_store(type, layout, s, 0, A[m]);
         char *to = ab + m * rows * n * size;
         const int64_t lines = layout == CLSOLVE_COLUMN_MAJOR ? n : rows,
                       length = layout == CLSOLVE_COLUMN_MAJOR ? rows : n;
         for (int64_t l = 0; l < lines; ++l)
             memcpy(to + l * length * size, (char *)a.view.data + l * a.view.ld * size, (size_t)(length * size));
-        test_matrix_free(&a);
     }
     if (clsolve_band_batch_create(zband_context, n, s->kl, s->ku, count, type, NULL, &batch) != CLSOLVE_OK)
         fail_msg("%s", clsolve_context_message(zband_context));
@@ -85,12 +84,9 @@ static void check_batch(test_random *random, clsolve_type type, clsolve_layout l
     }
     free(A);
     free(B);
-    free(ab);
-    free(b);
-    free(info);
 }
 
-void test_batches(void **state) {
+TEST(test_batches) {
     static const zband_shape some[] = {{0, 0, 0}, {1, 1, 1}, {2, 1, 1}, {7, 1, 1}, {13, 3, 2}, {33, 4, 4}, {70, 20, 9}};
     test_random random = test_random_start(6);
     for (int type = CLSOLVE_C32; type <= (int)zband_last_type(); ++type)
@@ -112,7 +108,7 @@ static void check_tridiagonal(test_random *random, clsolve_type type, int64_t n,
     double **A = calloc((size_t)count, sizeof *A), *b = test_elements(type, count * n);
     double *d[3] = {test_elements(type, count * n), test_elements(type, count * n), test_elements(type, count * n)};
     test_matrix m[4];
-    int64_t *info = calloc((size_t)count, sizeof *info);
+    SCRATCH int64_t *info = calloc((size_t)count, sizeof *info);
     clsolve_tridiagonal_batch *batch = NULL;
     assert_true(A && info);
     const int64_t line = interleaved ? count : n, lines = interleaved ? n : count; /* of column-major storage */
@@ -149,7 +145,8 @@ static void check_tridiagonal(test_random *random, clsolve_type type, int64_t n,
     (void)clsolve_tridiagonal_batch_factor(batch, &views[0], &views[1], &views[2], info);
     for (int64_t k = 0; k < count; ++k) assert_true(k == 1 ? info[k] > 0 : info[k] == (k == 2 ? -1 : 0));
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; ++op) {
-        double *x = test_elements(type, count * n), *one = test_elements(type, n), *right = test_elements(type, n);
+        double *x = test_elements(type, count * n);
+        SCRATCH double *one = test_elements(type, n), *right = test_elements(type, n);
         for (int64_t k = 0; k < 2 * count * n; ++k) b[k] = test_rounded(type, test_random_signed(random));
         test_matrix_set(&m[3], b);
         (void)clsolve_tridiagonal_batch_solve(batch, (clsolve_op)op, &views[3], info);
@@ -165,8 +162,6 @@ static void check_tridiagonal(test_random *random, clsolve_type type, int64_t n,
             if (!(ratio < RATIO_BOUND)) fail_msg("member %d, n %d, op %d: ratio %g", (int)k, (int)n, op, ratio);
         }
         free(x);
-        free(one);
-        free(right);
     }
     clsolve_tridiagonal_batch_destroy(batch);
     for (int64_t k = 0; k < count; ++k) free(A[k]);
@@ -174,10 +169,9 @@ static void check_tridiagonal(test_random *random, clsolve_type type, int64_t n,
     for (int q = 0; q < 3; ++q) free(d[q]);
     free(A);
     free(b);
-    free(info);
 }
 
-void test_tridiagonal(void **state) {
+TEST(test_tridiagonal) {
     static const int64_t orders[] = {1, 2, 3, 5, 17, 131};
     static const clsolve_tridiagonal_batch_options host = {.where = CLSOLVE_WHERE_HOST};
     static const clsolve_tridiagonal_batch_options device[] = {

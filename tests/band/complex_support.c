@@ -31,7 +31,7 @@ double *zband_dense(test_random *random, clsolve_type type, const zband_shape *s
 test_matrix zband_store(clsolve_type type, clsolve_layout layout, const zband_shape *s, int64_t fill, const double *A) {
     const int64_t rows = fill + s->kl + s->ku + 1;
     test_matrix m = test_matrix_make(type, layout, rows, s->n, 2);
-    double *all = test_elements(type, rows * s->n);
+    SCRATCH double *all = test_elements(type, rows * s->n);
     for (int64_t j = 0; j < s->n; ++j)
         for (int64_t r = 0; r < rows; ++r)
             for (int p = 0; p < 2; ++p) {
@@ -39,7 +39,6 @@ test_matrix zband_store(clsolve_type type, clsolve_layout layout, const zband_sh
                 all[2 * (r + j * rows) + p] = zband_is_in(s, i, j) ? A[2 * (i + j * s->n) + p] : (double)NAN;
             }
     test_matrix_set(&m, all);
-    free(all);
     return m;
 }
 

@@ -27,8 +27,4 @@ test_matrix zband_store(clsolve_type type, clsolve_layout layout, const zband_sh
 /* ZBAND_SIDES right-hand sides. */
 double *zband_sides(test_random *random, clsolve_type type, int64_t n);
 
-/* complex_batches.c */
-void test_batches(void **state);
-void test_tridiagonal(void **state);
-
 #endif

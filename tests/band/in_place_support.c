@@ -99,7 +99,7 @@ static void check_outside(const any_shape *s, const double *A, const double *AFB
 any_outcome any_factor(const any_shape *s, clsolve_type type, clsolve_layout layout, const double *A,
                        const clsolve_band_options *options) {
     const int64_t k = any_least(s->m, s->n);
-    test_matrix ab = test_matrix_make(type, layout, any_rows(s), s->n, 3);
+    scratch_matrix ab = test_matrix_make(type, layout, any_rows(s), s->n, 3);
     any_outcome o = {.ipiv = calloc((size_t)k + 1, sizeof *o.ipiv), .AFB = test_doubles(any_rows(s) * s->n)};
 
     assert_non_null(o.ipiv);
@@ -114,7 +114,6 @@ any_outcome any_factor(const any_shape *s, clsolve_type type, clsolve_layout lay
     for (int64_t t = 0; o.status >= CLSOLVE_OK && t < k; ++t)
         if (o.ipiv[t] < t + 1 || o.ipiv[t] > any_least(s->m, t + 1 + s->kl))
             fail_msg("pivot %d of %d x %d is %d", (int)t, (int)s->m, (int)s->n, (int)o.ipiv[t]);
-    test_matrix_free(&ab);
     return o;
 }
 

@@ -40,7 +40,7 @@ members put(int how, int64_t rows, int64_t cols, double *tight) {
 
 void get(members *m, double *tight) {
     int64_t rows = m->view.rows, size = rows * m->view.cols;
-    double *now = zeros(rows * m->cols);
+    SCRATCH double *now = zeros(rows * m->cols);
     io_get(&m->memory, NULL, now);
     for (int64_t c = 0; c < COUNT; c++) {
         const int64_t place = place_of(m, c) * rows * parts();
@@ -49,7 +49,6 @@ void get(members *m, double *tight) {
         memcpy(now + place, m->values + place, bytes);
     }
     io_same(now, m->values, rows * m->cols);
-    free(now);
 }
 
 void drop(members *m) {

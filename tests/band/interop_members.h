@@ -39,10 +39,4 @@ void drop(members *m);
 /* Systems with large diagonals; SINGULAR has a zero column. */
 double *matrices(void);
 
-/* ---- batch_inverses.c ---- */
-
-void test_inverses(void **state);
-void test_shared_memory(void **state);
-void test_systems(void **state);
-
 #endif

@@ -127,7 +127,7 @@ int64_t narrow_band_gbtrf(const narrow_band *band, double *factors, int64_t *piv
 
 double narrow_band_rcond(const narrow_band *band, const double *factors, const int64_t *pivots) {
     lapack_int n = (lapack_int)band->n, *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
-    lapack_int *iwork = calloc((size_t)n + 1, sizeof *iwork);
+    SCRATCH lapack_int *iwork = calloc((size_t)n + 1, sizeof *iwork);
     double *work = doubles(3 * n), norm = 0, rcond = 0;
     assert_true(ipiv != NULL && iwork != NULL);
     for (int64_t j = 0; j < band->n; ++j) {
@@ -140,7 +140,6 @@ double narrow_band_rcond(const narrow_band *band, const double *factors, const i
     LAPACKE_dgbcon_work(LAPACK_COL_MAJOR, '1', n, (lapack_int)band->kl, (lapack_int)band->ku, factors,
                         (lapack_int)band->ld, ipiv, norm, &rcond, work, iwork);
     free(ipiv);
-    free(iwork);
     free(work);
     return rcond;
 }

@@ -22,8 +22,8 @@ enum { NRHS = 3 };
 static void check_solve(clsolve_band *band, const test_band *A, clsolve_op op, clsolve_layout layout, int64_t cols,
                         const char *what) {
     test_random random = test_random_start((uint64_t)(A->n * 31 + cols));
-    double *B = test_doubles(A->n * cols), *X = test_doubles(A->n * cols);
-    test_matrix b = test_matrix_make(A->type, layout, A->n, cols, 2);
+    SCRATCH double *B = test_doubles(A->n * cols), *X = test_doubles(A->n * cols);
+    scratch_matrix b = test_matrix_make(A->type, layout, A->n, cols, 2);
 
     for (int64_t k = 0; k < A->n * cols; ++k) B[k] = test_rounded(A->type, test_random_signed(&random));
     test_matrix_set(&b, B);
@@ -32,16 +32,13 @@ static void check_solve(clsolve_band *band, const test_band *A, clsolve_op op, c
     test_matrix_spare_intact(&b);
     double ratio = test_band_ratio(A, op, cols, X, B);
     if (!(ratio < RATIO_BOUND)) fail_msg("%s: op %d, %d columns: ratio %g", what, (int)op, (int)cols, ratio);
-    test_matrix_free(&b);
-    free(B);
-    free(X);
 }
 
 /* The export: sound factors, of which LAPACK makes a solution; nothing written outside of the matrix. */
 static void check_factors(clsolve_band *band, const test_band *A, clsolve_layout layout, const char *what) {
     int64_t n = A->n, rows = 2 * A->kl + A->ku + 1;
-    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
-    double *AFB = test_doubles(rows * n), *B = test_doubles(n), *X = test_doubles(n);
+    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    SCRATCH double *AFB = test_doubles(rows * n), *B = test_doubles(n), *X = test_doubles(n);
     test_matrix afb = test_matrix_make(A->type, layout, rows, n, 3);
     double untouched;
 
@@ -66,10 +63,6 @@ static void check_factors(clsolve_band *band, const test_band *A, clsolve_layout
         if (!(ratio < RATIO_BOUND)) fail_msg("%s: gbtrs with the export, op %d: ratio %g", what, op, ratio);
     }
     test_matrix_free(&afb);
-    free(ipiv);
-    free(AFB);
-    free(B);
-    free(X);
 }
 
 static void check(const test_band *A, const clsolve_band_options *given, clsolve_band_form form,
@@ -77,7 +70,7 @@ static void check(const test_band *A, const clsolve_band_options *given, clsolve
     clsolve_band_options options = *given;
     clsolve_band *band = NULL;
     char what[160];
-    test_matrix ab = test_band_view(A, form, layout, 1, (double)NAN);
+    scratch_matrix ab = test_band_view(A, form, layout, 1, (double)NAN);
 
     options.form = form;
     (void)snprintf(what, sizeof what, "n %d kl %d ku %d block %d type %d form %d layout %d", (int)A->n, (int)A->kl,
@@ -91,7 +84,6 @@ static void check(const test_band *A, const clsolve_band_options *given, clsolve
     check_solve(band, A, CLSOLVE_TRANS, CLSOLVE_COLUMN_MAJOR, 17, what);
     check_factors(band, A, layout, what);
     clsolve_band_destroy(band);
-    test_matrix_free(&ab);
 }
 
 static clsolve_type types_there(int k) {
@@ -108,7 +100,7 @@ static test_band regular(test_random *random, clsolve_type type, const shape *s)
 }
 
 /* Every shape with blocks that do and don't divide it. */
-static void test_shapes(void **state) {
+TEST(test_shapes) {
     static const shape shapes[] = {{1, 0, 0},    {1, 3, 2},    {2, 1, 1},    {5, 9, 7},   {3, 0, 2},
                                    {3, 2, 0},    {17, 0, 0},   {5, 4, 4},    {17, 0, 2},  {40, 20, 9},
                                    {17, 2, 0},   {31, 1, 1},   {65, 31, 33}, {40, 3, 2},  {113, 40, 40},
@@ -121,21 +113,20 @@ static void test_shapes(void **state) {
             for (int t = 0; t < types(); ++t) {
                 if (reduced && types() == 2 && (s / 3 + b / 3 + (size_t)t) % 2) continue;
                 clsolve_band_options options = test_band_options();
-                test_band A = regular(&random, types_there(t), &shapes[s]);
+                scratch_band A = regular(&random, types_there(t), &shapes[s]);
                 options.block = blocks[b];
                 check(&A, &options, (s + b) % 2 ? CLSOLVE_BAND_GBTRF : CLSOLVE_BAND_PLAIN,
                       (s + b) % 3 ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR);
-                test_band_free(&A);
             }
 }
 
 /* Where nothing is rounded: LAPACK's pivots, and in double its factors and info, singular matrices among them. */
 static void check_exact(const test_band *A, const clsolve_band_options *options, int singular) {
     int64_t n = A->n, rows = 2 * A->kl + A->ku + 1;
-    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv), *expected = calloc((size_t)n + 1, sizeof *expected);
-    double *ours = test_doubles(rows * n), *theirs = test_doubles(rows * n);
-    test_matrix ab = test_band_view(A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 1, (double)NAN);
-    test_matrix afb = test_matrix_make(A->type, CLSOLVE_COLUMN_MAJOR, rows, n, 0);
+    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv), *expected = calloc((size_t)n + 1, sizeof *expected);
+    SCRATCH double *ours = test_doubles(rows * n), *theirs = test_doubles(rows * n);
+    scratch_matrix ab = test_band_view(A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 1, (double)NAN);
+    scratch_matrix afb = test_matrix_make(A->type, CLSOLVE_COLUMN_MAJOR, rows, n, 0);
     clsolve_band *band = NULL;
     clsolve_report report;
     assert_true(ipiv != NULL && expected != NULL);
@@ -159,16 +150,10 @@ static void check_exact(const test_band *A, const clsolve_band_options *options,
         }
     }
     clsolve_band_destroy(band);
-    test_matrix_free(&ab);
-    test_matrix_free(&afb);
-    free(ipiv);
-    free(expected);
-    free(ours);
-    free(theirs);
 }
 
 /* In float a triangular solve by inverted blocks may round: pivots stay the same, but a zero one becomes nonzero. */
-static void test_exact(void **state) {
+TEST(test_exact) {
     static const shape shapes[] = {{3, 1, 1},   {17, 0, 2}, {17, 2, 0},    {65, 3, 2},
                                    {40, 20, 9}, {5, 9, 7},  {113, 40, 40}, {130, 31, 33}};
     static const int32_t blocks[] = {0, 1, 7, 16, 33};
@@ -179,34 +164,32 @@ static void test_exact(void **state) {
                 for (int singular = 0; singular <= (types_there(t) == CLSOLVE_F64); ++singular) {
                     clsolve_band_options options = test_band_options();
                     const shape *z = &shapes[s];
-                    test_band A = test_band_exact(&random, types_there(t), z->n, z->kl, z->ku, singular);
+                    scratch_band A = test_band_exact(&random, types_there(t), z->n, z->kl, z->ku, singular);
                     options.block = blocks[b];
                     check_exact(&A, &options, test_band_lapack(&A, NULL, NULL) != 0);
-                    test_band_free(&A);
                 }
 }
 
 /* Larger ones, with the library's own block and several slabs. */
-static void test_larger(void **state) {
+TEST(test_larger) {
     static const shape shapes[] = {{700, 60, 35}, {503, 101, 97}, {401, 17, 211}};
     test_random random = test_random_start(2);
 
     for (int s = 0; s < (reduced ? 1 : 3); ++s)
         for (int t = 0; t < types(); ++t) {
             clsolve_band_options options = test_band_options();
-            test_band A = regular(&random, types_there(t), &shapes[s]);
+            scratch_band A = regular(&random, types_there(t), &shapes[s]);
             check(&A, &options, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR);
             options.block = 32;
             options.slab_bytes = 150 * 1000;
             check(&A, &options, CLSOLVE_BAND_GBTRF, CLSOLVE_COLUMN_MAJOR);
-            test_band_free(&A);
         }
 }
 
 static const int32_t three_blocks[] = {1, 7, 16};
 
 /* Zeros on the whole diagonal: every step needs a swap. */
-static void test_zero_diagonal(void **state) {
+TEST(test_zero_diagonal) {
     test_random random = test_random_start(3);
 
     for (int t = 0; t < types(); ++t) {
@@ -222,7 +205,7 @@ static void test_zero_diagonal(void **state) {
 }
 
 /* Tiny matrices, down to subnormal pivots whose reciprocals overflow: where LAPACK gives Inf and info 0. */
-static void test_tiny(void **state) {
+TEST(test_tiny) {
     test_random random = test_random_start(4);
     int64_t n = 60, kl = 5, ku = 4;
 
@@ -233,15 +216,15 @@ static void test_tiny(void **state) {
             const int32_t block = three_blocks[b];
             clsolve_band_options options = test_band_options();
             test_band A = test_band_random(&random, type, n, kl, ku, 4);
-            double *X = test_doubles(n), *B = test_doubles(n), *Y = test_doubles(n);
+            SCRATCH double *X = test_doubles(n), *B = test_doubles(n), *Y = test_doubles(n);
             clsolve_band *band = NULL;
 
             options.block = block;
             for (int64_t k = 0; k < n * (kl + ku + 1); ++k) A.values[k] = test_rounded(type, A.values[k] * scale);
             for (int64_t i = 0; i < n; ++i) X[i] = 1 + (double)(i % 5);
             for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
-                test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
-                test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+                scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
+                scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
                 test_band_multiply(&A, (clsolve_op)op, 1, X, B);
                 test_matrix_set(&b, B);
                 BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band), CLSOLVE_OK);
@@ -253,22 +236,14 @@ static void test_tiny(void **state) {
                     if (!(fabs(Y[i] - X[i]) < 0.2 * X[i]))
                         fail_msg("type %d block %d: x(%d) is %g, not %g", (int)type, (int)block, (int)i, Y[i], X[i]);
                 clsolve_band_destroy(band);
-                test_matrix_free(&ab);
-                test_matrix_free(&b);
             }
             test_band_free(&A);
-            free(X);
-            free(B);
-            free(Y);
         }
     }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_exact),
-                                       cmocka_unit_test(test_larger), cmocka_unit_test(test_zero_diagonal),
-                                       cmocka_unit_test(test_tiny)};
     test_require_device();
     reduced = test_reduced();
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return test_run(open_context, close_context);
 }

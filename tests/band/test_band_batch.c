@@ -63,11 +63,11 @@ static void check_shapes(int form) {
         }
 }
 
-static void test_too_many(void **state) {
+TEST(test_too_many) {
     each_form(check_too_many);
 }
 
-static void test_shapes(void **state) {
+TEST(test_shapes) {
     each_form(check_shapes);
 }
 
@@ -107,7 +107,7 @@ static void check_spoilt(int form) {
     drop_batch(&t);
 }
 
-static void test_spoilt(void **state) {
+TEST(test_spoilt) {
     each_form(check_spoilt);
 }
 
@@ -156,12 +156,12 @@ static void check_pivots(int form) {
     drop_batch(&t);
 }
 
-static void test_pivots(void **state) {
+TEST(test_pivots) {
     each_form(check_pivots);
 }
 
 /* Bands with too many diagonals; a matrix has no more of them than its order. */
-static void test_limits(void **state) {
+TEST(test_limits) {
     clsolve_band_batch *handle = NULL;
     assert_int_equal(clsolve_band_batch_create(context, 400, 33, 32, 1, type, NULL, &handle),
                      CLSOLVE_ERROR_UNSUPPORTED);
@@ -172,16 +172,13 @@ static void test_limits(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_too_many), cmocka_unit_test(test_shapes),
-                                       cmocka_unit_test(test_spoilt), cmocka_unit_test(test_pivots),
-                                       cmocka_unit_test(test_limits)};
     test_require_device();
     reduced = test_reduced();
     context = test_context(1);
     real = context->device->info;
     type = context->device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     printf("%s; forms: %s, %s, %s\n", context->device->info.name, form_names[0], form_names[1], form_names[2]);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     return failed;
 }

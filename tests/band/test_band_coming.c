@@ -69,7 +69,7 @@ static int came(const clsolve_band *band) {
     return cls_band_can_come(&band->band, &source);
 }
 
-static void test_answers(void **state) {
+TEST(test_answers) {
     clsolve_band *band = NULL;
     clsolve_report report;
     for (int chunk = 1; chunk <= 64; chunk *= 4)
@@ -87,7 +87,7 @@ static void test_answers(void **state) {
         }
 }
 
-static void test_refused(void **state) {
+TEST(test_refused) {
     clsolve_report report;
     clsolve_band *band = NULL;
     assert_int_equal(open_handle(7, &band), CLSOLVE_OK);
@@ -112,7 +112,7 @@ static void test_refused(void **state) {
 }
 
 /* Numbers near the smallest are factored with care, after they have come a second time. */
-static void test_tiny(void **state) {
+TEST(test_tiny) {
     clsolve_band *band = NULL;
     clsolve_report report;
     assert_int_equal(open_handle(7, &band), CLSOLVE_OK);
@@ -150,7 +150,7 @@ static fault_outcome scenario(const char **failed) {
     return out;
 }
 
-static void test_faults(void **state) {
+TEST(test_faults) {
     const char *failed = NULL;
     faults_arm(FAULT_DEVICE, INT64_MAX);
     assert_int_equal(scenario(&failed).status, CLSOLVE_OK); /* warms the driver's own caches */
@@ -172,9 +172,7 @@ static int has_double(void) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_answers), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_tiny), cmocka_unit_test(test_faults)};
     test_require_device();
     if (!has_double()) return TEST_SKIPPED;
-    return cmocka_run_group_tests(tests, open_all, close_context);
+    return test_run(open_all, close_context);
 }

@@ -78,7 +78,7 @@ static void check_solves(test_random *random, clsolve_band *band, clsolve_type t
     const int64_t n = s->n;
     double *B = zband_sides(random, type, n), *X = test_elements(type, n * ZBAND_SIDES);
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; ++op) {
-        test_matrix b = test_matrix_make(type, layout, n, ZBAND_SIDES, 1);
+        scratch_matrix b = test_matrix_make(type, layout, n, ZBAND_SIDES, 1);
         test_matrix_set(&b, B);
         if (clsolve_band_solve(band, (clsolve_op)op, &b.view) != CLSOLVE_OK)
             fail_msg("solve: %s", clsolve_context_message(zband_context));
@@ -88,7 +88,6 @@ static void check_solves(test_random *random, clsolve_band *band, clsolve_type t
         if (!(ratio < RATIO_BOUND))
             fail_msg("n %d kl %d ku %d %s op %d: ratio %g", (int)n, (int)s->kl, (int)s->ku, test_type_names[type], op,
                      ratio);
-        test_matrix_free(&b);
     }
     free(B);
     free(X);
@@ -98,11 +97,11 @@ static void check_solves(test_random *random, clsolve_band *band, clsolve_type t
 static void check_factors(test_random *random, clsolve_band *band, clsolve_type type, clsolve_layout layout,
                           const zband_shape *s, const double *A) {
     const int64_t n = s->n, rows = 2 * s->kl + s->ku + 1;
-    test_matrix f = zband_store(type, layout, s, s->kl, A);
-    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
-    double *all = test_elements(type, rows * n), *B = zband_sides(random, type, n);
-    double *X = test_elements(type, n * ZBAND_SIDES);
-    lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots);
+    scratch_matrix f = zband_store(type, layout, s, s->kl, A);
+    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    SCRATCH double *all = test_elements(type, rows * n), *B = zband_sides(random, type, n);
+    SCRATCH double *X = test_elements(type, n * ZBAND_SIDES);
+    SCRATCH lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots);
     clsolve_band *other = NULL;
     assert_true(ipiv && pivots);
     if (clsolve_band_factors(band, &f.view, ipiv) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(zband_context));
@@ -125,22 +124,16 @@ static void check_factors(test_random *random, clsolve_band *band, clsolve_type 
     check_solves(random, other, type, layout, s, A);
     check_report(other, s, A);
     clsolve_band_destroy(other);
-    test_matrix_free(&f);
-    free(all);
-    free(B);
-    free(X);
-    free(ipiv);
-    free(pivots);
 }
 
 static void check(test_random *random, clsolve_type type, clsolve_layout layout, const zband_shape *s,
                   clsolve_band_options options) {
-    double *A = zband_dense(random, type, s);
+    SCRATCH double *A = zband_dense(random, type, s);
     const int64_t fill = options.form == CLSOLVE_BAND_GBTRF ? s->kl : 0;
     /* Rows and columns of other sizes: what equilibration takes away. */
     for (int64_t k = 0; options.equilibrate && k < 2 * s->n * s->n; ++k)
         A[k] = ldexp(A[k], (int)(k / 2 % s->n % 5) * 3 - (int)(k / 2 / s->n % 3) * 4);
-    test_matrix a = zband_store(type, layout, s, fill, A);
+    scratch_matrix a = zband_store(type, layout, s, fill, A);
     clsolve_band *band = NULL;
     if (options.panel == CLSOLVE_PANEL_AUTO) options.panel = test_lu_options().panel;
     if (clsolve_band_create(zband_context, s->n, s->kl, s->ku, type, &options, &band) != CLSOLVE_OK ||
@@ -151,11 +144,9 @@ static void check(test_random *random, clsolve_type type, clsolve_layout layout,
     if (options.precision != CLSOLVE_PRECISION_MIXED && !options.equilibrate && !options.refine)
         check_factors(random, band, type, layout, s, A);
     clsolve_band_destroy(band);
-    test_matrix_free(&a);
-    free(A);
 }
 
-static void test_shapes(void **state) {
+TEST(test_shapes) {
     static const clsolve_band_options options[] = {
         {.rcond = 1}, {.panel = CLSOLVE_PANEL_NATIVE, .block = 8}, {.panel = CLSOLVE_PANEL_HYBRID, .block = 8}};
     test_random random = test_random_start(1);
@@ -169,7 +160,7 @@ static void test_shapes(void **state) {
             }
 }
 
-static void test_options(void **state) {
+TEST(test_options) {
     static const clsolve_band_options options[] = {
         {.equilibrate = 1, .rcond = 1}, {.refine = 1}, {.precision = CLSOLVE_PRECISION_MIXED, .rcond = 1}};
     static const zband_shape some[] = {{2, 1, 1}, {50, 3, 2}, {150, 60, 8}};
@@ -181,7 +172,7 @@ static void test_options(void **state) {
 }
 
 /* A window on a band that is larger than the memory it may take. */
-static void test_window(void **state) {
+TEST(test_window) {
     const zband_shape s = {500, 9, 5};
     test_random random = test_random_start(3);
     for (int type = CLSOLVE_C32; type <= (int)zband_last_type(); ++type) {
@@ -199,17 +190,18 @@ static void test_window(void **state) {
 
 static void check_in_place(test_random *random, clsolve_type type, clsolve_layout layout, const zband_shape *s) {
     const int64_t n = s->n, rows = 2 * s->kl + s->ku + 1;
-    double *A = zband_dense(random, type, s), *B = zband_sides(random, type, n), *all = test_elements(type, rows * n);
-    test_matrix a = zband_store(type, layout, s, s->kl, A);
-    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    double *A = zband_dense(random, type, s);
+    SCRATCH double *B = zband_sides(random, type, n), *all = test_elements(type, rows * n);
+    scratch_matrix a = zband_store(type, layout, s, s->kl, A);
+    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
     clsolve_report report;
     const clsolve_band_options options = {.panel = test_lu_options().panel};
     assert_non_null(ipiv);
     if (clsolve_band_factor_in_place(zband_context, n, n, s->kl, s->ku, &a.view, ipiv, &options, &report) != CLSOLVE_OK)
         fail_msg("%s", clsolve_context_message(zband_context));
     test_matrix_get(&a, all);
-    lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots);
-    double *X = test_elements(type, n * ZBAND_SIDES);
+    SCRATCH lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots);
+    SCRATCH double *X = test_elements(type, n * ZBAND_SIDES);
     assert_non_null(pivots);
     for (int64_t k = 0; k < 2 * rows * n; ++k) all[k] = isnan(all[k]) ? 0 : all[k];
     for (int64_t k = 0; k < n; ++k) pivots[k] = (lapack_int)ipiv[k];
@@ -223,15 +215,9 @@ static void check_in_place(test_random *random, clsolve_type type, clsolve_layou
         if (!(ratio < RATIO_BOUND)) fail_msg("in place, n %d: ratio %g", (int)n, ratio);
     }
     free(A);
-    free(B);
-    free(X);
-    free(all);
-    free(ipiv);
-    free(pivots);
-    test_matrix_free(&a);
 }
 
-static void test_in_place(void **state) {
+TEST(test_in_place) {
     test_random random = test_random_start(4);
     for (int type = CLSOLVE_C32; type <= (int)zband_last_type(); ++type)
         for (int k = 0; k < SHAPES; k += test_reduced() ? 3 : 1)
@@ -245,19 +231,19 @@ static void test_in_place(void **state) {
 /* A tridiagonal z times one of small integers whose elimination is exact: the solution is what it would be without. */
 static void check_scale(clsolve_type type, const clsolve_band_options *options, double re, double im, int64_t n) {
     const zband_shape s = {n, 1, 1};
-    double *A = test_elements(type, n * n), *B = test_elements(type, n);
+    SCRATCH double *A = test_elements(type, n * n), *B = test_elements(type, n);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = j > 0 ? j - 1 : 0; i < n && i <= j; ++i) { /* upper bidiagonal by columns: row j - 1, row j */
             const double f = i == j ? 1 : 0.5;
             A[2 * (i + j * n)] = f * re;
             A[2 * (i + j * n) + 1] = f * im;
         }
-    test_matrix a = zband_store(type, CLSOLVE_COLUMN_MAJOR, &s, 0, A);
+    scratch_matrix a = zband_store(type, CLSOLVE_COLUMN_MAJOR, &s, 0, A);
     clsolve_band *band = NULL;
     assert_int_equal(clsolve_band_create(zband_context, n, 1, 1, type, options, &band), CLSOLVE_OK);
     if (clsolve_band_factor(band, &a.view) != CLSOLVE_OK)
         fail_msg("%g + %g i: %s", re, im, clsolve_context_message(zband_context));
-    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
     for (int64_t k = 0; k < 2 * n; ++k) B[k] = (k < 2 * (n - 1) ? 0.75 : 0.5) * (k % 2 ? im : re);
     test_matrix_set(&b, B);
     if (clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view) != CLSOLVE_OK)
@@ -266,14 +252,10 @@ static void check_scale(clsolve_type type, const clsolve_band_options *options, 
     for (int64_t k = 0; k < n; ++k)
         if (!(fabs(B[2 * k] - 0.5) < 64 * test_epsilon(type) && fabs(B[2 * k + 1]) < 64 * test_epsilon(type)))
             fail_msg("%s, %g + %g i: %g + %g i", test_type_names[type], re, im, B[2 * k], B[2 * k + 1]);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
     clsolve_band_destroy(band);
-    free(A);
-    free(B);
 }
 
-static void test_range(void **state) {
+TEST(test_range) {
     for (int type = test_reduced() ? (int)zband_last_type() : CLSOLVE_C32; type <= (int)zband_last_type(); ++type) {
         const double most = type == CLSOLVE_C64 ? DBL_MAX : (double)FLT_MAX;
         const double least = type == CLSOLVE_C64 ? DBL_MIN : (double)FLT_MIN;
@@ -288,14 +270,14 @@ static void test_range(void **state) {
     }
 }
 
-static void test_nonfinite(void **state) {
+TEST(test_nonfinite) {
     static const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     const zband_shape s = {37, 3, 2};
     const clsolve_type type = zband_last_type();
     const clsolve_band_options options = {.panel = test_lu_options().panel};
     test_random random = test_random_start(5);
     for (int which = 0; which < 6; ++which) {
-        double *A = zband_dense(&random, type, &s), *B = zband_sides(&random, type, s.n);
+        SCRATCH double *A = zband_dense(&random, type, &s), *B = zband_sides(&random, type, s.n);
         clsolve_band *band = NULL;
         double *at = A + 2 * (6 + 7 * s.n) + which / 3;
         *at = bad[which % 3];
@@ -307,21 +289,18 @@ static void test_nonfinite(void **state) {
         *at = 0.5;
         a = zband_store(type, CLSOLVE_COLUMN_MAJOR, &s, 0, A);
         assert_int_equal(clsolve_band_factor(band, &a.view), CLSOLVE_OK);
-        test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, s.n, 1, 0);
+        scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, s.n, 1, 0);
         B[2 * 4 + which / 3] = bad[which % 3];
         test_matrix_set(&b, B);
         assert_int_equal(clsolve_band_solve(band, CLSOLVE_TRANS, &b.view), CLSOLVE_ERROR_NONFINITE);
         assert_non_null(strstr(clsolve_context_message(zband_context), "B(5,1)"));
         clsolve_band_destroy(band);
         test_matrix_free(&a);
-        test_matrix_free(&b);
-        free(A);
-        free(B);
     }
 }
 
 /* A column that is i times another one. */
-static void test_singular(void **state) {
+TEST(test_singular) {
     static const clsolve_band_options options[] = {{.rcond = 1}, {.panel = CLSOLVE_PANEL_HYBRID, .block = 1}};
     float a[12] = {0, 0, 1, 0, 0, 1, 0, 1, -1, 0, 0, 0}, b[4] = {1, 2, 3, 4};
     clsolve_matrix A = {CLSOLVE_C32, CLSOLVE_COLUMN_MAJOR, 3, 2, 3, a, CLSOLVE_ON_HOST, 0};
@@ -350,12 +329,4 @@ static int teardown(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),   cmocka_unit_test(test_options), cmocka_unit_test(test_window),
-        cmocka_unit_test(test_in_place), cmocka_unit_test(test_range),   cmocka_unit_test(test_nonfinite),
-        cmocka_unit_test(test_singular), cmocka_unit_test(test_batches), cmocka_unit_test(test_tridiagonal),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_PROGRAM(setup, teardown)

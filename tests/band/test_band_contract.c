@@ -35,7 +35,7 @@ static void said(const char *words) {
         said(words);                                                                                                   \
     } while (0)
 
-static void test_arguments(void **state) {
+TEST(test_arguments) {
     double values[64] = {0};
     float singles[64] = {0};
     clsolve_band *band = (clsolve_band *)values;
@@ -98,7 +98,7 @@ static void test_arguments(void **state) {
 }
 
 /* Nothing to do, and little. */
-static void test_smallest(void **state) {
+TEST(test_smallest) {
     clsolve_band_options options = test_band_options();
     double none = 0;
 
@@ -117,7 +117,7 @@ static void test_smallest(void **state) {
 
     band = make(1, 0, 0, &options);
     test_band A = {type, 1, 0, 0, (double[]){-4}};
-    test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_ROW_MAJOR, 0, 0);
+    scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_ROW_MAJOR, 0, 0);
     test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 1, 2, 0), empty = b;
     double x[2] = {8, -2};
     test_matrix_set(&b, x);
@@ -131,37 +131,34 @@ static void test_smallest(void **state) {
     assert_int_equal(r.direct.det_sign, -1);
     assert_true(fabs(r.direct.log_abs_det - log(4)) < 1e-6 && r.direct.rcond > 0.99);
     clsolve_band_destroy(band);
-    test_matrix_free(&ab);
     test_matrix_free(&b);
 }
 
 /* NaN and Inf anywhere in the band; in B; in what comes out. */
-static void test_nonfinite(void **state) {
+TEST(test_nonfinite) {
     test_random random = test_random_start(1);
     int64_t n = 50, kl = 4, ku = 6, places[3][2] = {{0, 0}, {20, 26}, {49, 45}};
     clsolve_band_options options = test_band_options();
-    double *B = test_doubles(n * 3), *X = test_doubles(n * 3);
+    SCRATCH double *B = test_doubles(n * 3), *X = test_doubles(n * 3);
 
     options.block = 8;
     clsolve_band *band = make(n, kl, ku, &options);
-    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 3, 1);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 3, 1);
     for (int p = 0; p < 3; ++p) {
-        test_band A = test_band_random(&random, type, n, kl, ku, 0);
+        scratch_band A = test_band_random(&random, type, n, kl, ku, 0);
         char words[64];
         *test_band_at(&A, places[p][0], places[p][1]) = p == 1 ? -(double)INFINITY : (double)NAN;
-        test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 1);
+        scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 1);
         BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_ERROR_NONFINITE);
         (void)snprintf(words, sizeof words, "A(%d,%d)", (int)places[p][0] + 1, (int)places[p][1] + 1);
         said(words);
         BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_ERROR_STATE);
-        test_matrix_free(&ab);
-        test_band_free(&A);
     }
 
-    test_band A = test_band_random(&random, type, n, 0, 0, 0);
+    scratch_band A = test_band_random(&random, type, n, 0, 0, 0);
     for (int64_t j = 0; j < n; ++j) *test_band_at(&A, j, j) = 0.125;
     clsolve_band *diagonal = make(n, 0, 0, &options);
-    test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 1);
+    scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 1);
     BAND_EXPECT(context, clsolve_band_factor(diagonal, &ab.view), CLSOLVE_OK);
     for (int wrong = 0; wrong < 2; ++wrong) {
         for (int64_t k = 0; k < n * 3; ++k) B[k] = 1;
@@ -176,15 +173,10 @@ static void test_nonfinite(void **state) {
     }
     clsolve_band_destroy(diagonal);
     clsolve_band_destroy(band);
-    test_matrix_free(&ab);
-    test_matrix_free(&b);
-    test_band_free(&A);
-    free(B);
-    free(X);
 }
 
 /* Singular at the first, a middle and the last column: finished as LAPACK's, with its column; the handle goes on. */
-static void test_singular(void **state) {
+TEST(test_singular) {
     test_random random = test_random_start(2);
     int64_t n = 70, kl = 5, ku = 3, columns[] = {0, 31, 69};
     clsolve_band_options options = test_band_options();
@@ -193,15 +185,15 @@ static void test_singular(void **state) {
         options.block = block;
         clsolve_band *band = make(n, kl, ku, &options);
         for (int c = 0; c < 3; ++c) {
-            test_band A = test_band_random(&random, type, n, kl, ku, 0);
-            double *B = test_doubles(n), *X = test_doubles(n);
-            test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+            scratch_band A = test_band_random(&random, type, n, kl, ku, 0);
+            SCRATCH double *B = test_doubles(n), *X = test_doubles(n);
+            scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
             for (int64_t i = 0; i < n; ++i) {
                 B[i] = 1;
                 for (int64_t j = columns[c]; j < n; j += 17) /* the first of several is told */
                     if (test_band_at(&A, i, j)) *test_band_at(&A, i, j) = 0;
             }
-            test_matrix ab = test_band_view(&A, CLSOLVE_BAND_GBTRF, CLSOLVE_COLUMN_MAJOR, 0, 1);
+            scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_GBTRF, CLSOLVE_COLUMN_MAJOR, 0, 1);
             ab.view.rows -= kl;
             ab.view.data = (char *)ab.memory + kl * (type == CLSOLVE_F64 ? 8 : 4); /* the same array, plain */
             test_matrix_set(&b, B);
@@ -216,39 +208,33 @@ static void test_singular(void **state) {
             BAND_EXPECT(context, clsolve_band_factors(band, NULL, (int64_t[70]){0}), CLSOLVE_OK);
 
             for (int64_t j = columns[c]; j < n; j += 17) *test_band_at(&A, j, j) = 8; /* no longer singular */
-            test_matrix good = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 1);
+            scratch_matrix good = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 1);
             BAND_EXPECT(context, clsolve_band_factor(band, &good.view), CLSOLVE_OK);
             BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
             test_matrix_get(&b, X);
             assert_true(test_band_ratio(&A, CLSOLVE_NO_TRANS, 1, X, B) < RATIO_BOUND);
             assert_int_equal(report_of(band).info, 0);
-            test_matrix_free(&ab);
-            test_matrix_free(&good);
-            test_matrix_free(&b);
-            test_band_free(&A);
-            free(B);
-            free(X);
         }
         clsolve_band_destroy(band);
     }
 }
 
 /* Sound factors, and their growth and determinant; the shape; nothing is allocated for a second factorization. */
-static void test_report(void **state) {
+TEST(test_report) {
     test_random random = test_random_start(3);
     int64_t n = 90, kl = 6, ku = 9, rows = 2 * kl + ku + 1;
     clsolve_band_options options = test_band_options();
-    test_band A = test_band_random(&random, type, n, kl, ku, 0);
+    scratch_band A = test_band_random(&random, type, n, kl, ku, 0);
     double *AFB = test_doubles(rows * n), most = 0, largest = 0, logarithm = 0;
-    int64_t *ipiv = calloc((size_t)n, sizeof *ipiv);
+    SCRATCH int64_t *ipiv = calloc((size_t)n, sizeof *ipiv);
     int sign = 1;
 
     assert_non_null(ipiv);
     options.block = 16;
     options.rcond = 1;
     clsolve_band *band = make(n, kl, ku, &options);
-    test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 1);
-    test_matrix afb = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, rows, n, 0);
+    scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 1);
+    scratch_matrix afb = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, rows, n, 0);
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     BAND_EXPECT(context, clsolve_band_factors(band, &afb.view, ipiv), CLSOLVE_OK);
     test_matrix_get(&afb, AFB);
@@ -279,11 +265,7 @@ static void test_report(void **state) {
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     assert_int_equal(context->device->counters.buffer_bytes, bytes);
     clsolve_band_destroy(band);
-    test_matrix_free(&ab);
-    test_matrix_free(&afb);
-    test_band_free(&A);
     free(AFB);
-    free(ipiv);
 }
 
 static double told;
@@ -297,10 +279,10 @@ static void progress(void *user, const char *phase, double fraction) {
     tellings++;
 }
 
-static void test_progress(void **state) {
+TEST(test_progress) {
     test_random random = test_random_start(4);
     clsolve_band_options options = test_band_options();
-    test_band A = test_band_random(&random, type, 100, 3, 3, 0);
+    scratch_band A = test_band_random(&random, type, 100, 3, 3, 0);
 
     options.block = 16;
     options.progress = progress;
@@ -335,17 +317,13 @@ static void test_progress(void **state) {
     assert_true(more == 0 || more == panel); /* a LAPACK that divides needs none */
     clsolve_band_destroy(band);
     test_matrix_free(&ab);
-    test_band_free(&A);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_arguments), cmocka_unit_test(test_smallest),
-                                       cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_singular),
-                                       cmocka_unit_test(test_report),    cmocka_unit_test(test_progress)};
     test_require_device();
     context = test_context(1);
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     return failed;
 }

@@ -113,11 +113,11 @@ static clsolve_csr view_of(const sparse *s, clsolve_index index, int32_t base, c
 static void solve(int64_t n, int64_t kl, int64_t ku, int permuted, clsolve_type type, int kind,
                   const clsolve_band_options *options) {
     const int32_t base = kind % 2;
-    sparse s = sparse_make(n, kl, ku, permuted, base);
+    SCRATCH_BY(sparse_free) sparse s = sparse_make(n, kl, ku, permuted, base);
     const clsolve_csr A =
         view_of(&s, kind / 2 % 2 ? CLSOLVE_I64 : CLSOLVE_I32, base, kind / 4 % 2 ? CLSOLVE_F64 : CLSOLVE_F32);
-    double *x = calloc((size_t)n + 1, sizeof *x);
-    float *x32 = calloc((size_t)n + 1, sizeof *x32);
+    SCRATCH double *x = calloc((size_t)n + 1, sizeof *x);
+    SCRATCH float *x32 = calloc((size_t)n + 1, sizeof *x32);
     clsolve_band *band = NULL;
     assert_true(x && x32);
     assert_int_equal(clsolve_band_create(context, n, kl, ku, type, options, &band), CLSOLVE_OK);
@@ -134,12 +134,9 @@ static void solve(int64_t n, int64_t kl, int64_t ku, int permuted, clsolve_type 
                      permuted, kind, left);
     }
     clsolve_band_destroy(band);
-    sparse_free(&s);
-    free(x);
-    free(x32);
 }
 
-static void test_solves(void **state) {
+TEST(test_solves) {
     static const int64_t shapes[][3] = {{0, 0, 0},  {1, 0, 0},  {2, 1, 1},   {5, 6, 7},    {5, 3, 2},
                                         {31, 4, 4}, {33, 0, 2}, {67, 20, 9}, {129, 40, 37}};
     const clsolve_type type = device.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
@@ -156,14 +153,14 @@ static void test_solves(void **state) {
 }
 
 /* A band larger than the device may hold is packed column by column; a wide band of few entries is scattered. */
-static void test_window(void **state) {
+TEST(test_window) {
     const clsolve_type type = device.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     const clsolve_band_options window = {.where = CLSOLVE_WHERE_DEVICE, .block = 7, .slab_bytes = 40000};
     solve(400, 9, 7, 1, type, 6, &window);
 }
 
 /* Of a band of zeros, for the most part, the entries alone cross. */
-static void test_bytes(void **state) {
+TEST(test_bytes) {
     enum { N = 400, K = 100 };
     if (device.host_memory && !test_pretends("gpu")) skip();
     const clsolve_type type = device.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
@@ -187,7 +184,7 @@ static void test_bytes(void **state) {
 
 #define EXPECT(call, wanted, words) TEST_EXPECT(context, call, wanted, words)
 
-static void test_refused(void **state) {
+TEST(test_refused) {
     int32_t start[] = {0, 2, 4, 6}, column[] = {0, 1, 1, 2, 0, 2};
     float value[] = {4, 1, 4, 1, 1, 4};
     const int64_t swapped[] = {2, 1, 0}, no_permutation[] = {0, 0, 2};
@@ -229,7 +226,7 @@ static void test_refused(void **state) {
 }
 
 /* Complex entries: (3 + 4 i) x is 25 for 3 - 4 i. In core, through a window, and with a copy; entries in two parts. */
-static void test_complex(void **state) {
+TEST(test_complex) {
     enum { N = 300, KL = 20, KU = 9 };
     static int64_t start[N + 1], column[2 * N], place[N];
     static float value[4 * N], x[2 * N];
@@ -259,10 +256,4 @@ static void test_complex(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_solves), cmocka_unit_test(test_window),
-                                       cmocka_unit_test(test_bytes), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_complex)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_all, close_context);
-}
+TEST_PROGRAM(open_all, close_context)

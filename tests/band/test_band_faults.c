@@ -16,8 +16,7 @@
 /* A panel and a bit, so that it is quick in the shape of a GPU too, where CLBlast would compile again each time. */
 enum { N = 40, KL = 3, KU = 2, ROWS = KL + KU + 1, NRHS = 3, LD = N + 2 };
 
-static char selector[128];
-static const char *cache = ""; /* no folder, or the usual one */
+static fault_scenario scenario;
 static clsolve_layout layout;
 static clsolve_band_options band_options;
 static clsolve_type type = CLSOLVE_F32; /* or CLSOLVE_C32, whose elements are two numbers */
@@ -71,41 +70,17 @@ static clsolve_status work(void *band, float *Y) {
     return clsolve_band_solve(band, CLSOLVE_NO_TRANS, &y);
 }
 
-static clsolve_status create(clsolve_context *context, void **handle) {
-    clsolve_band *made = NULL;
-    const clsolve_status status = clsolve_band_create(context, N, KL, KU, type, &band_options, &made);
-    *handle = made;
-    return status;
-}
+FAULT_HANDLE(it, band, clsolve_band_create(context, N, KL, KU, type, &band_options, &made), work, 2 * LD * NRHS, B, X);
 
-static void destroy(void *handle) {
-    clsolve_band_destroy(handle);
-}
-
-static const fault_handle it = {create, work, destroy, 2 * LD *NRHS, B, X};
-
-static fault_outcome use(clsolve_context *context, const char **failed) {
-    return fault_use_handle(context, &it, failed);
-}
-
-static fault_outcome scenario(const char **failed) {
-    return fault_with_context(selector, cache, use, failed);
-}
-
-/* What X must be; the run also warms the driver's own caches. */
-static void start(clsolve_layout wanted, clsolve_panel panel, const char *folder) {
-    const char *failed = NULL;
-    clsolve_context *context = NULL;
-    clsolve_context_options options = {.selector = selector, .cache_folder = cache = folder};
+static void start(clsolve_layout wanted, clsolve_panel panel) {
+    clsolve_context *context = test_context(1);
     layout = wanted;
     band_options.panel = panel;
     fill();
-    clsolve_matrix a = view(A, ROWS, N), x = view(X, N, NRHS);
+    clsolve_matrix a = view(A, ROWS, N);
     clsolve_band *band = NULL;
-    assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
     assert_int_equal(clsolve_band_create(context, N, KL, KU, type, &band_options, &band), CLSOLVE_OK);
     assert_int_equal(clsolve_band_factor(band, &a), CLSOLVE_OK);
-    assert_int_equal(clsolve_band_solve(band, CLSOLVE_NO_TRANS, &x), CLSOLVE_OK);
     clsolve_report report;
     assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
     assert_int_equal(report.slab_columns > 0, band_options.memory_limit > 0);
@@ -119,8 +94,7 @@ static void start(clsolve_layout wanted, clsolve_panel panel, const char *folder
     export_without_memory(band);
     clsolve_band_destroy(band);
     clsolve_context_destroy(context);
-    assert_int_equal(scenario(&failed).status, CLSOLVE_OK);
-    assert_null(failed);
+    scenario = fault_with_handle(NULL, NULL, &it);
 }
 
 static int all_are(const float *y, float value) {
@@ -156,31 +130,24 @@ static fault_outcome use_csr(clsolve_context *context, const char **failed) {
     return out;
 }
 
-static fault_outcome scenario_csr(const char **failed) {
-    return fault_with_context(selector, cache, use_csr, failed);
-}
-
-static void sparse_matrices(void **state) {
+TEST(sparse_matrices) {
     const char *failed = NULL;
-    cache = NULL;
-    assert_int_equal(scenario_csr(&failed).status, CLSOLVE_OK);
-    fault_each(FAULT_ALLOCATION, NULL, 10, scenario_csr);
-    fault_each(FAULT_DEVICE, NULL, 30, scenario_csr);
+    scenario = fault_with_context(NULL, NULL, use_csr);
+    assert_int_equal(scenario(&failed).status, CLSOLVE_OK);
+    fault_all(10, 30, scenario);
 }
 
-static void panels_on_the_device(void **state) {
-    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
-    fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
-    fault_each(FAULT_DEVICE, NULL, 50, scenario);
-    start(CLSOLVE_ROW_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
+TEST(panels_on_the_device) {
+    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE);
+    fault_all(10, 50, scenario);
+    start(CLSOLVE_ROW_MAJOR, CLSOLVE_PANEL_NATIVE);
     fault_each(FAULT_DEVICE, NULL, 50, scenario);
 }
 
-static void panels_on_the_host(void **state) {
-    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_HYBRID, NULL);
-    fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
-    fault_each(FAULT_DEVICE, NULL, 20, scenario);
-    start(CLSOLVE_ROW_MAJOR, CLSOLVE_PANEL_HYBRID, NULL);
+TEST(panels_on_the_host) {
+    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_HYBRID);
+    fault_all(10, 20, scenario);
+    start(CLSOLVE_ROW_MAJOR, CLSOLVE_PANEL_HYBRID);
     fault_each(FAULT_DEVICE, NULL, 20, scenario);
 }
 
@@ -203,47 +170,35 @@ static int64_t limit(void) {
 }
 
 /* The window on a band that may not be on the device as a whole. */
-static void windows(void **state) {
+TEST(windows) {
     band_options.block = 4;
     band_options.memory_limit = limit();
-    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
+    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE);
     fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
     fault_stride = 9;
     fault_each(FAULT_DEVICE, NULL, 50, scenario);
-    start(CLSOLVE_ROW_MAJOR, CLSOLVE_PANEL_HYBRID, NULL);
+    start(CLSOLVE_ROW_MAJOR, CLSOLVE_PANEL_HYBRID);
     fault_each(FAULT_DEVICE, NULL, 50, scenario);
     fault_stride = 1;
     band_options = (clsolve_band_options){0};
 }
 
 /* The calls are those of real matrices, with other kernels: some of them suffice. */
-static void complex_elements(void **state) {
+TEST(complex_elements) {
     type = CLSOLVE_C32;
     fault_stride = 9;
-    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
-    fault_each(FAULT_ALLOCATION, NULL, 1, scenario);
-    fault_each(FAULT_DEVICE, NULL, 2, scenario);
+    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE);
+    fault_all(1, 2, scenario);
     fault_stride = 1;
     type = CLSOLVE_F32;
 }
 
 /* A copy of A, scalings and refinement. */
-static void refined(void **state) {
+TEST(refined) {
     band_options.refine = band_options.equilibrate = band_options.rcond = 1;
-    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_AUTO, NULL);
+    start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_AUTO);
     fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
     band_options = (clsolve_band_options){0};
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(panels_on_the_device),
-                                       cmocka_unit_test(panels_on_the_host),
-                                       cmocka_unit_test(windows),
-                                       cmocka_unit_test(complex_elements),
-                                       cmocka_unit_test(refined),
-                                       cmocka_unit_test(sparse_matrices)};
-    test_require_device();
-    const char *wanted = test_selector();
-    if (wanted) (void)snprintf(selector, sizeof selector, "%s", wanted);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_PROGRAM(NULL, NULL)

@@ -14,7 +14,6 @@
 
 enum { MOST = 40, KL = 3, KU = 2, ROWS = 2 * KL + KU + 1, NRHS = 2 };
 
-static char selector[128];
 static int64_t rows, cols;
 static clsolve_band_options options;
 static float AB[ROWS * MOST], factors[ROWS * MOST], rhs[MOST * NRHS], answer[MOST * NRHS];
@@ -44,13 +43,10 @@ static fault_outcome factor(clsolve_context *context, const char **failed) {
     return out;
 }
 
-static fault_outcome factor_scenario(const char **failed) {
-    return fault_with_context(selector, NULL, factor, failed);
-}
+static fault_scenario scenario;
 
 /* The diagonal leads, so that the pivots do not hang on roundings. One block column, which comes down at once. */
-static void prepare(int64_t m, int64_t n, clsolve_panel panel, int64_t memory_limit, int32_t block,
-                    fault_scenario scenario) {
+static void prepare(int64_t m, int64_t n, clsolve_panel panel, int64_t memory_limit, int32_t block, fault_use use) {
     test_random random = test_random_start(2);
     const char *failed = NULL;
     clsolve_context *context = test_context(1);
@@ -66,6 +62,7 @@ static void prepare(int64_t m, int64_t n, clsolve_panel panel, int64_t memory_li
     assert_int_equal(clsolve_band_factor_in_place(context, m, n, KL, KU, &view, pivots, &options, &report), CLSOLVE_OK);
     assert_int_equal(report.slab_columns > 0, memory_limit > 0);
     clsolve_context_destroy(context);
+    scenario = fault_with_context(NULL, NULL, use);
     faults_arm(FAULT_DEVICE, INT64_MAX);
     assert_int_equal(scenario(&failed).status, CLSOLVE_OK);
     assert_null(failed);
@@ -74,17 +71,16 @@ static void prepare(int64_t m, int64_t n, clsolve_panel panel, int64_t memory_li
 static void each_in_place(clsolve_panel panel) {
     static const int64_t shapes[][2] = {{MOST, MOST}, {MOST, 25}, {25, MOST}};
     for (int k = 0; k < 3; ++k) {
-        prepare(shapes[k][0], shapes[k][1], panel, 0, MOST + 10, factor_scenario);
-        fault_each(FAULT_ALLOCATION, NULL, 5, factor_scenario);
-        fault_each(FAULT_DEVICE, NULL, 10, factor_scenario);
+        prepare(shapes[k][0], shapes[k][1], panel, 0, MOST + 10, factor);
+        fault_all(5, 10, scenario);
     }
 }
 
-static void in_place_native(void **state) {
+TEST(in_place_native) {
     each_in_place(CLSOLVE_PANEL_NATIVE);
 }
 
-static void in_place_hybrid(void **state) {
+TEST(in_place_hybrid) {
     each_in_place(CLSOLVE_PANEL_HYBRID);
 }
 
@@ -119,21 +115,16 @@ static fault_outcome use_factors(clsolve_context *context, const char **failed) 
     return out;
 }
 
-static fault_outcome factors_scenario(const char **failed) {
-    return fault_with_context(selector, NULL, use_factors, failed);
-}
-
 static void each_of_factors(clsolve_panel panel, int64_t memory_limit, int32_t block) {
-    prepare(MOST, MOST, panel, memory_limit, block, factors_scenario);
-    fault_each(FAULT_ALLOCATION, NULL, 5, factors_scenario);
-    fault_each(FAULT_DEVICE, NULL, 10, factors_scenario);
+    prepare(MOST, MOST, panel, memory_limit, block, use_factors);
+    fault_all(5, 10, scenario);
 }
 
-static void factors_native(void **state) {
+TEST(factors_native) {
     each_of_factors(CLSOLVE_PANEL_NATIVE, 0, 8);
 }
 
-static void factors_hybrid(void **state) {
+TEST(factors_hybrid) {
     each_of_factors(CLSOLVE_PANEL_HYBRID, 0, 8);
 }
 
@@ -155,19 +146,10 @@ static int64_t limit(int32_t block) {
     return high;
 }
 
-static void factors_window(void **state) {
+TEST(factors_window) {
     fault_stride = 9;
     each_of_factors(CLSOLVE_PANEL_NATIVE, limit(4), 4);
     fault_stride = 1;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(in_place_native), cmocka_unit_test(in_place_hybrid),
-                                       cmocka_unit_test(factors_native), cmocka_unit_test(factors_hybrid),
-                                       cmocka_unit_test(factors_window)};
-    test_require_device();
-    clsolve_context *context = test_context(1);
-    (void)snprintf(selector, sizeof selector, "%s", clsolve_context_device(context).selector);
-    clsolve_context_destroy(context);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_PROGRAM(NULL, NULL)

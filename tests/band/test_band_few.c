@@ -136,7 +136,7 @@ static void check_shape(int64_t n, int64_t kl, int64_t ku, double diagonal) {
     if (kl + ku > n - 1) check_stored(n, kl, ku, n - 1, diagonal);
 }
 
-static void test_shapes(void **state) {
+TEST(test_shapes) {
     static const int64_t orders[] = {1, 2, 3, 5, 8, 9, 31, 64, 65, 97};
     for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o)
         for (int64_t kl = 0; kl < orders[o]; kl += kl < 6 ? 1 : 13)
@@ -149,7 +149,7 @@ static void test_shapes(void **state) {
 
 /* Around the numbers of diagonals where columns come one at a time, four at a time, and one at a time again; orders
  * around the ends of panels. */
-static void test_panels(void **state) {
+TEST(test_panels) {
     static const int64_t below[] = {CLS_FEW_PANELS_FROM - 1, CLS_FEW_PANELS_FROM, CLS_FEW_PANELS_FROM + 1, 37};
     static const int64_t most[] = {CLS_FEW_PANELS_TO - 1, CLS_FEW_PANELS_TO, CLS_FEW_PANELS_TO + 1};
     for (size_t b = 0; b < 4; ++b)
@@ -164,7 +164,7 @@ static void test_panels(void **state) {
 }
 
 /* A column of zeros in each place of a panel, and two in one. */
-static void test_zero_pivot_in_panel(void **state) {
+TEST(test_zero_pivot_in_panel) {
     const shape s = {61, CLS_FEW_PANELS_FROM, 3, 3 * CLS_FEW_PANELS_FROM, CLS_FEW_PANELS_FROM + 3};
     for (int64_t at = 4; at < 9; ++at) {
         fill(&s, (uint64_t)at, 50);
@@ -177,7 +177,7 @@ static void test_zero_pivot_in_panel(void **state) {
 }
 
 /* A column of zeros below and above: LAPACK's info, and the columns behind are eliminated all the same. */
-static void test_zero_pivot(void **state) {
+TEST(test_zero_pivot) {
     const shape s = {31, 2, 3, 8, 5};
     fill(&s, 5, 3);
     for (int64_t i = 0; i < s.n; ++i) A[i][11] = A[i][20] = 0;
@@ -188,7 +188,7 @@ static void test_zero_pivot(void **state) {
 }
 
 /* 1 / 0x1p-1070 overflows, and 1 / 0x1p-140 in float. */
-static void test_no_reciprocal(void **state) {
+TEST(test_no_reciprocal) {
     const shape s = {9, 1, 1, 5, 2};
     for (int both = 0; both < 2; ++both) {
         const double tiny = both ? 0x1p-1070 : 0x1p-140;
@@ -205,8 +205,5 @@ static void test_no_reciprocal(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_zero_pivot),
-                                       cmocka_unit_test(test_panels), cmocka_unit_test(test_zero_pivot_in_panel),
-                                       cmocka_unit_test(test_no_reciprocal)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -51,12 +51,11 @@ static int is_inside(const given *g, int64_t r, int64_t j) {
 /* What is outside of the matrix is NaN: nobody may read it. */
 static test_matrix view_of(const given *g, clsolve_layout layout) {
     test_matrix m = test_matrix_make(g->A.type, layout, g->rows, g->A.n, 2);
-    double *all = test_doubles(g->rows * g->A.n);
+    SCRATCH double *all = test_doubles(g->rows * g->A.n);
     for (int64_t j = 0; j < g->A.n; ++j)
         for (int64_t r = 0; r < g->rows; ++r)
             all[r + j * g->rows] = is_inside(g, r, j) ? g->AFB[r + j * g->rows] : (double)NAN;
     test_matrix_set(&m, all);
-    free(all);
     return m;
 }
 
@@ -84,9 +83,8 @@ static clsolve_band *make_handle(const given *g, way which) {
 
 static clsolve_band *imported(const given *g, way which, clsolve_layout layout) {
     clsolve_band *band = make_handle(g, which);
-    test_matrix m = view_of(g, layout);
+    scratch_matrix m = view_of(g, layout);
     BAND_EXPECT(context, clsolve_band_import(band, &m.view, g->ipiv), CLSOLVE_OK);
-    test_matrix_free(&m);
     return band;
 }
 
@@ -95,9 +93,9 @@ static clsolve_band *imported(const given *g, way which, clsolve_layout layout) 
 /* What was imported comes back bit for bit, and nothing outside of the matrix is written. */
 static void check_export(const given *g, clsolve_band *band, clsolve_layout layout) {
     const int64_t n = g->A.n;
-    test_matrix m = test_matrix_make(g->A.type, layout, g->rows, n, 1);
-    double *AFB = test_doubles(g->rows * n);
-    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    scratch_matrix m = test_matrix_make(g->A.type, layout, g->rows, n, 1);
+    SCRATCH double *AFB = test_doubles(g->rows * n);
+    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
 
     assert_non_null(ipiv);
     for (int64_t k = 0; k < g->rows * n; ++k) AFB[k] = 777;
@@ -115,9 +113,6 @@ static void check_export(const given *g, clsolve_band *band, clsolve_layout layo
                          (int)j, AFB[r + j * g->rows], wanted);
         }
     assert_memory_equal(ipiv, g->ipiv, (size_t)n * sizeof *ipiv);
-    test_matrix_free(&m);
-    free(AFB);
-    free(ipiv);
 }
 
 /* The determinant is that of A; of the growth nothing is known. */
@@ -188,7 +183,7 @@ static void check_all(const given *g, way which, clsolve_layout layout) {
     clsolve_band_destroy(band);
 }
 
-static void test_import(void **state) {
+TEST(test_import) {
     for (int64_t k = 0; k < SHAPES; ++k)
         for (int is_double = 0; is_double <= has_double; ++is_double) {
             if (test_reduced() && (k % 2 || (has_double && (k / 2 + is_double) % 2))) continue;
@@ -207,7 +202,7 @@ static given make_leading(int64_t n, int64_t kl, int64_t ku) {
 }
 
 /* A handle that has imported factors a matrix of its own, and imports again. */
-static void test_again(void **state) {
+TEST(test_again) {
     for (int which = 0; which < WAYS; ++which) {
         given g = make_given(CLSOLVE_F32, 90, 20, 9, 9), other = make_leading(90, 20, 9);
         clsolve_band *band = imported(&g, (way)which, CLSOLVE_COLUMN_MAJOR);
@@ -231,7 +226,7 @@ static void test_again(void **state) {
 }
 
 /* After a factorization of the handle's own: the condition number that the option rcond gives. */
-static void test_condition_of_own(void **state) {
+TEST(test_condition_of_own) {
     for (int copies = 0; copies < 2; ++copies) {
         given g = make_given(CLSOLVE_F32, 120, 4, 4, 77);
         clsolve_band_options options = test_band_options();
@@ -262,7 +257,7 @@ static void test_condition_of_own(void **state) {
             fail_msg("\"%s\" is not in: %s", words, clsolve_context_message(context));                                 \
     } while (0)
 
-static void test_singular(void **state) {
+TEST(test_singular) {
     for (int which = 0; which < WAYS; ++which) {
         given g = make_given(CLSOLVE_F32, 60, 4, 4, 5);
         clsolve_band *band = make_handle(&g, (way)which);
@@ -286,7 +281,7 @@ static void test_singular(void **state) {
     }
 }
 
-static void test_nonfinite(void **state) {
+TEST(test_nonfinite) {
     static const int64_t places[][2] = {{8, 0}, {0, 20}, {11, 20}, {5, 59}}; /* diagonal, fill-in, L, U */
     for (int which = 0; which < WAYS; ++which)
         for (int k = 0; k < 4; ++k) {
@@ -304,7 +299,7 @@ static void test_nonfinite(void **state) {
         }
 }
 
-static void test_refused(void **state) {
+TEST(test_refused) {
     given g = make_given(CLSOLVE_F32, 20, 3, 2, 8);
     clsolve_band *band = imported(&g, BY_DEFAULT, CLSOLVE_COLUMN_MAJOR), *copies = NULL;
     test_matrix m = view_of(&g, CLSOLVE_COLUMN_MAJOR);
@@ -354,10 +349,4 @@ static int open_all(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_import),           cmocka_unit_test(test_again),
-                                       cmocka_unit_test(test_condition_of_own), cmocka_unit_test(test_singular),
-                                       cmocka_unit_test(test_nonfinite),        cmocka_unit_test(test_refused)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_all, close_context);
-}
+TEST_PROGRAM(open_all, close_context)

@@ -62,8 +62,8 @@ static double growth_of(const shape *s) {
 static void check(test_random *random, const shape *s, clsolve_type type, clsolve_layout layout) {
     const int64_t n = s->n;
     const clsolve_band_options options = {.rcond = (int32_t)test_random_between(random, 0, 1)};
-    test_matrix ab = test_matrix_make(type, layout, s->kl + s->ku + 1, n, 1);
-    test_matrix f = test_matrix_make(type, layout, 2 * s->kl + s->ku + 1, n, 1);
+    scratch_matrix ab = test_matrix_make(type, layout, s->kl + s->ku + 1, n, 1);
+    scratch_matrix f = test_matrix_make(type, layout, 2 * s->kl + s->ku + 1, n, 1);
     clsolve_band *band = NULL;
     clsolve_report report;
 
@@ -72,14 +72,13 @@ static void check(test_random *random, const shape *s, clsolve_type type, clsolv
     assert_int_equal(clsolve_band_create(context, n, s->kl, s->ku, type, &options, &band), CLSOLVE_OK);
     if (clsolve_band_factor(band, &ab.view) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
     for (int op = 0; op < 2; ++op) {
-        test_matrix b = test_matrix_make(type, layout, n, 1, op);
+        scratch_matrix b = test_matrix_make(type, layout, n, 1, op);
         test_random_fill(random, B, n);
         test_matrix_set(&b, B), test_matrix_get(&b, B);
         assert_int_equal(clsolve_band_solve(band, op ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
         test_matrix_get(&b, X);
         if (!(ratio_solve(type, op ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS, n, 1, A, X, B) < RATIO_BOUND))
             fail_msg("n = %d, kl = %d, ku = %d, op %d", (int)n, (int)s->kl, (int)s->ku, op);
-        test_matrix_free(&b);
     }
     assert_int_equal(clsolve_band_factors(band, &f.view, NULL), CLSOLVE_OK);
     assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
@@ -89,10 +88,9 @@ static void check(test_random *random, const shape *s, clsolve_type type, clsolv
     assert_string_equal(report.where, "host");
     assert_true(report.seconds.factor > 0 && report.seconds.solve > 0);
     clsolve_band_destroy(band);
-    test_matrix_free(&ab), test_matrix_free(&f);
 }
 
-static void test_accuracy(void **state) {
+TEST(test_accuracy) {
     test_random random = test_random_start(1);
     for (int k = 0; k < SHAPES; ++k)
         for (int form = 0; form < 4; ++form)
@@ -103,8 +101,8 @@ static void test_accuracy(void **state) {
 /* A number that is none, or a column of zeros, which stays one: the place is told, and the handle goes on. */
 static void check_failure(test_random *random, const shape *s, clsolve_type type, int nonfinite) {
     const int64_t n = s->n, j = test_random_between(random, 0, n - 1);
-    test_matrix ab = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, s->kl + s->ku + 1, n, 0);
-    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+    scratch_matrix ab = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, s->kl + s->ku + 1, n, 0);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
     clsolve_band *band = NULL;
     clsolve_report report;
     char place[32];
@@ -133,10 +131,9 @@ static void check_failure(test_random *random, const shape *s, clsolve_type type
     test_matrix_get(&b, X);
     for (int64_t i = 0; i < n; ++i) assert_true(X[i] == 2);
     clsolve_band_destroy(band);
-    test_matrix_free(&ab), test_matrix_free(&b);
 }
 
-static void test_failures(void **state) {
+TEST(test_failures) {
     test_random random = test_random_start(2);
     for (int k = 0; k < SHAPES; ++k)
         for (int form = 0; form < 4; ++form)
@@ -144,7 +141,7 @@ static void test_failures(void **state) {
 }
 
 /* Blocks make it LAPACK's panels on a window, also where that would have one row. */
-static void test_one_row(void **state) {
+TEST(test_one_row) {
     const clsolve_band_options options = {.block = 8};
     for (int64_t k = 0; k < 2; ++k) {
         double a[3] = {0, 0, 0}, b[1] = {8};
@@ -162,7 +159,7 @@ static void test_one_row(void **state) {
 }
 
 /* A and B of subnormal numbers, all of them exact: what is computed on the way keeps the digits. */
-static void test_subnormal(void **state) {
+TEST(test_subnormal) {
     enum { N = 7, KL = 2, KU = 1, LENGTH = KL + KU + 1 };
 
     for (int t = 0; t < CLS_TYPES; ++t)
@@ -172,8 +169,8 @@ static void test_subnormal(void **state) {
             const double tiny = ldexp(1, cls_is_double(type) ? -1055 : -140);
             const clsolve_band_options options = {.equilibrate = 1};
             clsolve_band *band = NULL;
-            test_matrix ab = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, LENGTH, N, 0);
-            test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, 1, 0);
+            scratch_matrix ab = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, LENGTH, N, 0);
+            scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, 1, 0);
             double values[N * LENGTH * 2] = {0}, sums[N * 2] = {0};
             for (int64_t j = 0; j < N; ++j)
                 for (int64_t i = j > KU ? j - KU : 0; i <= j + KL && i < N; ++i) {
@@ -193,12 +190,11 @@ static void test_subnormal(void **state) {
                     fail_msg("%s, op %d, element %d: %g", cls_type_name(type), op, (int)k, error);
             }
             clsolve_band_destroy(band);
-            test_matrix_free(&ab), test_matrix_free(&b);
         }
 }
 
 /* Right-hand sides that are raised where A has a pivot so small that X overflows by that: they go as they are. */
-static void test_tiny_pivot(void **state) {
+TEST(test_tiny_pivot) {
     double a[] = {1, 0x1p-1060}, x[] = {0x1p-1000, 0x1p-1000};
     clsolve_matrix ab = clsolve_matrix_f64(1, 2, a), b = clsolve_matrix_f64(2, 1, x);
     const clsolve_band_options options = {.refine = 1};
@@ -212,11 +208,8 @@ static void test_tiny_pivot(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accuracy), cmocka_unit_test(test_failures),
-                                       cmocka_unit_test(test_one_row), cmocka_unit_test(test_subnormal),
-                                       cmocka_unit_test(test_tiny_pivot)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     return failed;
 }

@@ -26,7 +26,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static void check_shape(const any_shape *s, clsolve_type type, clsolve_layout layout,
                         const clsolve_band_options *options) {
-    double *A = any_random(s, type, (uint64_t)(s->m * 4096 + s->n));
+    SCRATCH double *A = any_random(s, type, (uint64_t)(s->m * 4096 + s->n));
     any_outcome o = any_factor(s, type, layout, A, options);
 
     any_expect(s, &o, CLSOLVE_OK);
@@ -41,10 +41,9 @@ static void check_shape(const any_shape *s, clsolve_type type, clsolve_layout la
         for (int64_t i = j + 1; i < any_least(s->m, j + 1 + s->kl); ++i)
             assert_true(fabs(*any_at(s, o.AFB, i, j)) <= 1 + 1e-5);
     any_release(&o);
-    free(A);
 }
 
-static void test_shapes(void **state) {
+TEST(test_shapes) {
     for (int64_t k = 0; k < SHAPES; ++k)
         for (int is_double = 0; is_double <= has_double; ++is_double) {
             if (test_reduced() && (k % 3 != 0 || (has_double && (k / 3 + is_double) % 2 == 0))) continue;
@@ -60,21 +59,20 @@ static void test_shapes(void **state) {
 }
 
 /* Doubles without a device for them: AUTO gives them to the host. */
-static void test_double(void **state) {
+TEST(test_double) {
     const any_shape s = {40, 30, 3, 4};
     clsolve_band_options options = {.where = CLSOLVE_WHERE_AUTO};
     check_shape(&s, CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, &options);
     if (has_double) return;
-    double *A = any_random(&s, CLSOLVE_F64, 1);
+    SCRATCH double *A = any_random(&s, CLSOLVE_F64, 1);
     options.where = CLSOLVE_WHERE_DEVICE;
     any_outcome o = any_factor(&s, CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, A, &options);
     any_expect(&s, &o, CLSOLVE_ERROR_UNSUPPORTED);
     any_release(&o);
-    free(A);
 }
 
 /* A band that passes through a window, and one in several buffers. */
-static void test_window(void **state) {
+TEST(test_window) {
     static const any_shape cases[] = {{300, 300, 9, 20}, {310, 300, 3, 2}, {300, 330, 5, 12}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         const any_shape *s = &cases[k];
@@ -85,12 +83,11 @@ static void test_window(void **state) {
         options.slab_bytes = 0;
         options.memory_limit = test_band_least_limit(any_context, CLSOLVE_F32, 310, s->kl, s->ku, &options);
         check_shape(s, CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, &options);
-        double *A = any_random(s, CLSOLVE_F32, 4);
+        SCRATCH double *A = any_random(s, CLSOLVE_F32, 4);
         any_outcome o = any_factor(s, CLSOLVE_F32, CLSOLVE_ROW_MAJOR, A, &options);
         any_expect(s, &o, CLSOLVE_OK);
         assert_true(o.report.slab_columns > 0 && o.report.host_bytes > 0);
         any_release(&o);
-        free(A);
     }
 }
 
@@ -100,7 +97,7 @@ static lapack_int by_lapack(const any_shape *s, clsolve_type type, double *AB, i
     const int64_t count = any_rows(s) * s->n;
     const lapack_int m = (lapack_int)s->m, n = (lapack_int)s->n, kl = (lapack_int)s->kl, ku = (lapack_int)s->ku;
     lapack_int *pivots = calloc((size_t)any_least(m, n) + 1, sizeof *pivots), ld = (lapack_int)any_rows(s), info;
-    float *single = calloc((size_t)count + 1, sizeof *single);
+    SCRATCH float *single = calloc((size_t)count + 1, sizeof *single);
 
     assert_true(pivots && single);
     for (int64_t k = 0; k < count; ++k) single[k] = (float)AB[k];
@@ -109,7 +106,6 @@ static lapack_int by_lapack(const any_shape *s, clsolve_type type, double *AB, i
     for (int64_t k = 0; type == CLSOLVE_F32 && k < count; ++k) AB[k] = (double)single[k];
     for (int64_t k = 0; k < any_least(m, n); ++k) ipiv[k] = pivots[k];
     free(pivots);
-    free(single);
     return info;
 }
 
@@ -149,8 +145,8 @@ static void compare(const any_shape *s, const any_outcome *o, const double *want
 }
 
 static void check_exact(const any_shape *s, int singular, clsolve_where where, int32_t block) {
-    double *A = make_exact(s, singular, (uint64_t)(s->m + s->n)), *wanted = test_doubles(any_rows(s) * s->n);
-    int64_t *ipiv = calloc((size_t)any_least(s->m, s->n) + 1, sizeof *ipiv);
+    SCRATCH double *A = make_exact(s, singular, (uint64_t)(s->m + s->n)), *wanted = test_doubles(any_rows(s) * s->n);
+    SCRATCH int64_t *ipiv = calloc((size_t)any_least(s->m, s->n) + 1, sizeof *ipiv);
     clsolve_band_options options = any_options(where);
 
     assert_non_null(ipiv);
@@ -161,18 +157,15 @@ static void check_exact(const any_shape *s, int singular, clsolve_where where, i
     any_expect(s, &o, info > 0 ? CLSOLVE_SINGULAR : CLSOLVE_OK);
     compare(s, &o, wanted, ipiv, info);
     any_release(&o);
-    free(A);
-    free(wanted);
-    free(ipiv);
 }
 
 /* A handle factors the same. */
 static void check_handle(const any_shape *s, int32_t block) {
-    double *A = make_exact(s, 0, (uint64_t)(s->m + s->n)), *AFB = test_doubles(any_rows(s) * s->n);
-    int64_t *ipiv = calloc((size_t)s->n + 1, sizeof *ipiv);
+    SCRATCH double *A = make_exact(s, 0, (uint64_t)(s->m + s->n)), *AFB = test_doubles(any_rows(s) * s->n);
+    SCRATCH int64_t *ipiv = calloc((size_t)s->n + 1, sizeof *ipiv);
     clsolve_band_options options = any_options(CLSOLVE_WHERE_DEVICE);
     clsolve_band *band = NULL;
-    test_matrix ab = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, any_rows(s), s->n, 0);
+    scratch_matrix ab = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, any_rows(s), s->n, 0);
 
     assert_non_null(ipiv);
     options.form = CLSOLVE_BAND_GBTRF;
@@ -187,14 +180,10 @@ static void check_handle(const any_shape *s, int32_t block) {
     assert_memory_equal(AFB, o.AFB, (size_t)(any_rows(s) * s->n) * sizeof *AFB);
     assert_memory_equal(ipiv, o.ipiv, (size_t)s->n * sizeof *ipiv);
     clsolve_band_destroy(band);
-    test_matrix_free(&ab);
     any_release(&o);
-    free(A);
-    free(AFB);
-    free(ipiv);
 }
 
-static void test_handle(void **state) {
+TEST(test_handle) {
     static const any_shape cases[] = {{12, 12, 3, 2}, {65, 65, 20, 9}, {150, 150, 60, 20}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         check_handle(&cases[k], 0);
@@ -202,7 +191,7 @@ static void test_handle(void **state) {
     }
 }
 
-static void test_exact(void **state) {
+TEST(test_exact) {
     for (int64_t k = 0; k < SHAPES; ++k) {
         const any_shape s = {shapes[k][0], shapes[k][1], shapes[k][2], shapes[k][3]};
         if (s.m == 0 || s.n == 0 || (test_reduced() && k % 3)) continue;
@@ -217,7 +206,7 @@ static void test_exact(void **state) {
 /* ---- nonfinite, overflow ---- */
 
 static void check_unchanged(const any_shape *s, double bad, clsolve_where where) {
-    double *A = any_random(s, CLSOLVE_F32, 3);
+    SCRATCH double *A = any_random(s, CLSOLVE_F32, 3);
     clsolve_band_options options = any_options(where);
 
     *any_at(s, A, 9, 10) = bad;
@@ -228,10 +217,9 @@ static void check_unchanged(const any_shape *s, double bad, clsolve_where where)
     assert_memory_equal(A, o.AFB, (size_t)(any_rows(s) * s->n) * sizeof *A);
     for (int64_t k = 0; k < any_least(s->m, s->n); ++k) assert_int_equal(o.ipiv[k], 0);
     any_release(&o);
-    free(A);
 }
 
-static void test_nonfinite(void **state) {
+TEST(test_nonfinite) {
     static const any_shape cases[] = {{30, 30, 3, 2}, {40, 20, 3, 2}, {20, 40, 3, 2}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k)
         for (int host = 0; host < 2; ++host) {
@@ -242,8 +230,8 @@ static void test_nonfinite(void **state) {
 
 /* With nonfinite the call is LAPACK's. */
 static void check_passes(const any_shape *s, double bad, clsolve_where where, clsolve_layout layout) {
-    double *A = any_random(s, CLSOLVE_F32, 3), *wanted = test_doubles(any_rows(s) * s->n);
-    int64_t *ipiv = calloc((size_t)any_least(s->m, s->n) + 1, sizeof *ipiv);
+    SCRATCH double *A = any_random(s, CLSOLVE_F32, 3), *wanted = test_doubles(any_rows(s) * s->n);
+    SCRATCH int64_t *ipiv = calloc((size_t)any_least(s->m, s->n) + 1, sizeof *ipiv);
     clsolve_band_options options = any_options(where);
 
     assert_non_null(ipiv);
@@ -262,12 +250,9 @@ static void check_passes(const any_shape *s, double bad, clsolve_where where, cl
         }
     assert_memory_equal(ipiv, o.ipiv, (size_t)any_least(s->m, s->n) * sizeof *ipiv);
     any_release(&o);
-    free(A);
-    free(wanted);
-    free(ipiv);
 }
 
-static void test_passes(void **state) {
+TEST(test_passes) {
     static const any_shape cases[] = {{30, 30, 3, 2}, {40, 20, 3, 2}, {20, 40, 3, 2}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         check_passes(&cases[k], (double)NAN, CLSOLVE_WHERE_DEVICE, CLSOLVE_ROW_MAJOR);
@@ -276,11 +261,11 @@ static void test_passes(void **state) {
 }
 
 /* The second pivot's row grows beyond float. */
-static void test_overflow(void **state) {
+TEST(test_overflow) {
     for (int host = 0; host < 2; ++host)
         for (int64_t m = 2; m <= 3; ++m) {
             const any_shape s = {m, 2, 1, 1};
-            double *A = any_random(&s, CLSOLVE_F32, 2);
+            SCRATCH double *A = any_random(&s, CLSOLVE_F32, 2);
             clsolve_band_options options = any_options(host ? CLSOLVE_WHERE_HOST : CLSOLVE_WHERE_DEVICE);
             *any_at(&s, A, 0, 0) = 1, *any_at(&s, A, 1, 0) = -1;
             *any_at(&s, A, 0, 1) = 3e38, *any_at(&s, A, 1, 1) = 3e38;
@@ -293,7 +278,6 @@ static void test_overflow(void **state) {
             any_expect(&s, &o, CLSOLVE_OK);
             assert_true(isinf(*any_at(&s, o.AFB, 1, 1)));
             any_release(&o);
-            free(A);
         }
 }
 
@@ -306,7 +290,7 @@ static void test_overflow(void **state) {
             fail_msg("\"%s\" is not in: %s", words, clsolve_context_message(any_context));                             \
     } while (0)
 
-static void test_refused(void **state) {
+TEST(test_refused) {
     float a[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     int64_t ipiv[2] = {-1, -1};
     clsolve_matrix AB = clsolve_matrix_f32(4, 2, a), bad = AB;
@@ -361,7 +345,7 @@ static void test_refused(void **state) {
 }
 
 /* Times grow with each size, and many right-hand sides count. */
-static void test_predicted(void **state) {
+TEST(test_predicted) {
     double device[4], host[4];
     BAND_EXPECT(any_context, clsolve_band_predict(any_context, 0, 0, 0, 0, 0, CLSOLVE_F32, &device[0], &host[0]),
                 CLSOLVE_OK);
@@ -396,12 +380,4 @@ static int teardown(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes),   cmocka_unit_test(test_double),
-                                       cmocka_unit_test(test_window),   cmocka_unit_test(test_exact),
-                                       cmocka_unit_test(test_handle),   cmocka_unit_test(test_nonfinite),
-                                       cmocka_unit_test(test_overflow), cmocka_unit_test(test_passes),
-                                       cmocka_unit_test(test_refused),  cmocka_unit_test(test_predicted)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_PROGRAM(setup, teardown)

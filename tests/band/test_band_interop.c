@@ -23,22 +23,19 @@ static const shape shapes[] = {{N, KL, KU}, {1, 0, 0},  {2, 1, 1},    {3, 0, 2},
 
 /* The band as AB in the caller's buffer; what lies outside of the matrix is NaN. */
 static io_matrix put_band(const test_band *A, clsolve_band_form form, clsolve_layout layout) {
-    test_matrix host = test_band_view(A, form, layout, 0, (double)NAN);
-    double *AB = test_doubles(host.view.rows * A->n);
+    scratch_matrix host = test_band_view(A, form, layout, 0, (double)NAN);
+    SCRATCH double *AB = test_doubles(host.view.rows * A->n);
     test_matrix_get(&host, AB);
     io_matrix ab = io_put(layout, host.view.rows, A->n, AB);
-    test_matrix_free(&host);
-    free(AB);
     return ab;
 }
 
 static void check_unchanged(io_matrix *m) {
     int64_t count = m->view.rows * m->view.cols;
-    double *before = test_doubles(count), *after = test_doubles(count);
+    SCRATCH double *before = test_doubles(count), *after = test_doubles(count);
     test_matrix_get(&m->host, before);
     io_get(m, NULL, after);
     for (int64_t k = 0; k < count; k++) assert_true(before[k] == after[k] || (isnan(before[k]) && isnan(after[k])));
-    free(before), free(after);
 }
 
 /* ---- factor and solve ---- */
@@ -57,8 +54,8 @@ static clsolve_band_options options_of(int kind, clsolve_band_form form, clsolve
 
 static void both_on_the_device(const shape *s, clsolve_band_options options, clsolve_layout layout, clsolve_op op) {
     test_random random = test_random_start(1);
-    test_band A = test_band_random(&random, io.type, s->n, s->kl, s->ku, 6);
-    double *B = io_values(2, s->n * NRHS), *X = test_doubles(s->n * NRHS);
+    scratch_band A = test_band_random(&random, io.type, s->n, s->kl, s->ku, 6);
+    SCRATCH double *B = io_values(2, s->n * NRHS), *X = test_doubles(s->n * NRHS);
     clsolve_band *band = NULL;
     clsolve_report report;
 
@@ -76,8 +73,6 @@ static void both_on_the_device(const shape *s, clsolve_band_options options, cls
     clsolve_band_destroy(band);
     io_drop(&ab);
     io_drop(&b);
-    test_band_free(&A);
-    free(B), free(X);
 }
 
 static clsolve_type widest(void) {
@@ -132,8 +127,9 @@ static void test_factors(void **state) {
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
             const int64_t n = shapes[s].n, kl = shapes[s].kl, ku = shapes[s].ku, rows = 2 * kl + ku + 1;
             test_random random = test_random_start(1);
-            test_band A = test_band_random(&random, io.type, n, kl, ku, 6);
-            double *before = io_values(5, rows * n), *there = test_doubles(rows * n), *here = test_doubles(rows * n);
+            scratch_band A = test_band_random(&random, io.type, n, kl, ku, 6);
+            SCRATCH double *before = io_values(5, rows * n), *there = test_doubles(rows * n),
+                           *here = test_doubles(rows * n);
             io_matrix ab = put_band(&A, CLSOLVE_BAND_PLAIN, (clsolve_layout)layout);
             io_matrix f = io_put((clsolve_layout)layout, rows, n, before);
             clsolve_band *band = NULL;
@@ -150,8 +146,6 @@ static void test_factors(void **state) {
             clsolve_band_destroy(band);
             io_drop(&ab);
             io_drop(&f);
-            test_band_free(&A);
-            free(before), free(there), free(here);
         }
 }
 
@@ -162,8 +156,8 @@ static void test_factors(void **state) {
 static void test_limits(void **state) {
     enum { ROWS = 300, SIDES = 200 };
     test_random random = test_random_start(1);
-    test_band A = test_band_random(&random, io.type, ROWS, KL, KU, 6);
-    double *B = io_values(2, (int64_t)ROWS * SIDES), *X = test_doubles((int64_t)ROWS * SIDES);
+    scratch_band A = test_band_random(&random, io.type, ROWS, KL, KU, 6);
+    SCRATCH double *B = io_values(2, (int64_t)ROWS * SIDES), *X = test_doubles((int64_t)ROWS * SIDES);
     clsolve_band_options options = options_of(PLAIN, CLSOLVE_BAND_PLAIN, CLSOLVE_PANEL_NATIVE);
     int windows = 0, whole = 0;
 
@@ -193,8 +187,6 @@ static void test_limits(void **state) {
     }
     assert_true(windows > 0);
     io_drop(&ab);
-    test_band_free(&A);
-    free(B), free(X);
 }
 
 /* NaN in A or in B, a singular A, views beyond their buffers: B stays. */
@@ -204,8 +196,8 @@ static void test_failures(void **state) {
             test_random random = test_random_start(1);
             clsolve_band_options options = options_of(kind, CLSOLVE_BAND_PLAIN, CLSOLVE_PANEL_NATIVE);
             if (kind == MIXED && io.type == CLSOLVE_F32) continue;
-            test_band A = test_band_random(&random, io.type, N, KL, KU, 6);
-            double *B = io_values(2, (int64_t)N * NRHS);
+            scratch_band A = test_band_random(&random, io.type, N, KL, KU, 6);
+            SCRATCH double *B = io_values(2, (int64_t)N * NRHS);
             io_matrix good = put_band(&A, CLSOLVE_BAND_PLAIN, (clsolve_layout)layout);
             *test_band_at(&A, 40, 37) = (double)NAN;
             io_matrix spoilt = put_band(&A, CLSOLVE_BAND_PLAIN, (clsolve_layout)layout);
@@ -234,8 +226,6 @@ static void test_failures(void **state) {
             check_unchanged(&b);
             clsolve_band_destroy(band);
             io_drop(&good), io_drop(&spoilt), io_drop(&singular), io_drop(&b);
-            test_band_free(&A);
-            free(B);
         }
 }
 

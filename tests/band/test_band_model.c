@@ -41,7 +41,7 @@ static void check_least(const cls_band_machine *machine, int64_t n, int64_t kl, 
                          (int)modes[m], (int)nb);
 }
 
-static void test_least(void **state) {
+TEST(test_least) {
     test_random random = test_random_start(1);
     cls_band_machine machines[] = {host(), cls_band_machine_of(1, 0, 16), gpu(8), gpu(132), gpu(0)};
     for (int round = 0; round < 400; ++round) {
@@ -53,7 +53,7 @@ static void test_least(void **state) {
 }
 
 /* What it says of machines that were measured, and that it hangs on each of n, k and the device. */
-static void test_known(void **state) {
+TEST(test_known) {
     cls_band_machine cpu = host(), small = gpu(8), large = gpu(132);
 
     /* A CPU works in place whatever the band; blocks of 48 at k = 500. */
@@ -76,7 +76,7 @@ static void test_known(void **state) {
 }
 
 /* The microseconds a column that it was made from: they come out as measured, within what the fit left. */
-static void test_measured(void **state) {
+TEST(test_measured) {
     static const struct {
         cls_band_mode mode;
         int64_t k, block;
@@ -100,7 +100,7 @@ static void test_measured(void **state) {
 }
 
 /* A band of a few diagonals takes one leaf, never more than the matrix; wider ones more. */
-static void test_blocks(void **state) {
+TEST(test_blocks) {
     cls_band_machine machines[] = {host(), gpu(8), gpu(132)};
     for (size_t m = 0; m < sizeof machines / sizeof *machines; ++m)
         for (int q = 0; q < 2; ++q) {
@@ -114,7 +114,7 @@ static void test_blocks(void **state) {
     assert_true(choose(&machines[2], CLS_BAND_MODE_NATIVE, 100000, 1000).block > machines[2].leaf);
 }
 
-static void test_given(void **state) {
+TEST(test_given) {
     cls_band_machine machine = gpu(132);
     for (int64_t nb = 1; nb < BLOCKS; nb = 2 * nb + 5) {
         cls_band_choice c = cls_band_choose(&machine, ALL | CLS_BAND_MODE_NARROW, 400, 5, 9, 8, nb);
@@ -125,7 +125,7 @@ static void test_given(void **state) {
 }
 
 /* A handle made without options does as the model says. */
-static void test_handles(void **state) {
+TEST(test_handles) {
     static const int64_t shapes[][3] = {{1, 0, 0}, {100, 30, 50}, {700, 20, 60}, {3000, 200, 100}, {300, 299, 299}};
     clsolve_context *context = test_context(1);
     const cls_device *device = context->device;
@@ -150,10 +150,4 @@ static void test_handles(void **state) {
     clsolve_context_destroy(context);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_least),    cmocka_unit_test(test_known),
-                                       cmocka_unit_test(test_measured), cmocka_unit_test(test_blocks),
-                                       cmocka_unit_test(test_given),    cmocka_unit_test(test_handles)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_PROGRAM(NULL, NULL)

@@ -52,7 +52,7 @@ static void set_form(int form) {
 static void check_solve(clsolve_band *band, const test_band *A, clsolve_op op, int64_t nrhs, test_random *random) {
     test_matrix b =
         test_matrix_make(A->type, op == CLSOLVE_TRANS ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, A->n, nrhs, 1);
-    double *B = test_doubles(A->n * nrhs), *X = test_doubles(A->n * nrhs);
+    SCRATCH double *B = test_doubles(A->n * nrhs), *X = test_doubles(A->n * nrhs);
     for (int64_t k = 0; k < A->n * nrhs; ++k) B[k] = test_rounded(A->type, test_random_signed(random));
     test_matrix_set(&b, B);
     BAND_EXPECT(context, clsolve_band_solve(band, op, &b.view), CLSOLVE_OK);
@@ -60,24 +60,19 @@ static void check_solve(clsolve_band *band, const test_band *A, clsolve_op op, i
     double ratio = test_band_ratio(A, op, nrhs, X, B);
     if (!(ratio < RATIO_BOUND)) fail_msg("n %d kl %d ku %d op %d: %g", (int)A->n, (int)A->kl, (int)A->ku, op, ratio);
     test_matrix_free(&b);
-    free(B);
-    free(X);
 }
 
 /* Element by element, also where the second launch begins: a ratio need not show a single one that is wrong. */
 static void check_seam(clsolve_band *band, const test_band *A) {
     int64_t rows = 2 * A->kl + A->ku + 1;
-    test_matrix afb = test_matrix_make(A->type, CLSOLVE_COLUMN_MAJOR, rows, A->n, 0);
-    double *ours = test_doubles(rows * A->n), *theirs = test_doubles(rows * A->n);
+    scratch_matrix afb = test_matrix_make(A->type, CLSOLVE_COLUMN_MAJOR, rows, A->n, 0);
+    SCRATCH double *ours = test_doubles(rows * A->n), *theirs = test_doubles(rows * A->n);
     test_matrix_set(&afb, ours);
     BAND_EXPECT(context, clsolve_band_factors(band, &afb.view, NULL), CLSOLVE_OK);
     test_matrix_get(&afb, ours);
     assert_int_equal(test_band_lapack(A, NULL, theirs), 0);
     for (int64_t k = 0; k < A->n * rows; ++k)
         if (!(fabs(ours[k] - theirs[k]) <= 1e6 * test_epsilon(A->type))) fail_msg("%g is %g", theirs[k], ours[k]);
-    test_matrix_free(&afb);
-    free(ours);
-    free(theirs);
 }
 
 static double told;
@@ -104,7 +99,7 @@ static void check_import(const test_band *A, const test_matrix *afb, const int64
 }
 
 static void check(test_random *random, clsolve_type type, int64_t n, int64_t kl, int64_t ku, double diagonal) {
-    test_band A = test_band_regular(random, type, n, kl, ku, diagonal);
+    scratch_band A = test_band_regular(random, type, n, kl, ku, diagonal);
     if (rows_a_launch > 0 &&
         kl >= 2) { /* the launch's last swap leaves its first row longer than the band, and that row is the pivot's */
         *test_band_at(&A, LAUNCH + 1, LAUNCH - 1) = 100;
@@ -112,10 +107,10 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t kl,
         /* Rounding errors of all rows before do not get beyond these. */
         for (int64_t j = LAUNCH - 36; j < LAUNCH - 1; ++j) *test_band_at(&A, j, j) = 20;
     }
-    test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 1, (double)NAN);
+    scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 1, (double)NAN);
     int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv), rows = 2 * kl + ku + 1;
-    double *AFB = test_doubles(rows * n);
-    test_matrix afb = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, rows, n, 0);
+    SCRATCH double *AFB = test_doubles(rows * n);
+    scratch_matrix afb = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, rows, n, 0);
     const clsolve_band_options options = {.progress = progress, .progress_user = &told};
     const int64_t launch = rows_a_launch > 0 ? rows_a_launch : 65536;
     clsolve_band *band = create(n, kl, ku, type, &options);
@@ -138,14 +133,10 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t kl,
     check_solve(band, &A, CLSOLVE_NO_TRANS, 17, random);
     clsolve_band_destroy(band);
     check_import(&A, &afb, ipiv, random);
-    test_matrix_free(&ab);
-    test_matrix_free(&afb);
-    test_band_free(&A);
     free(ipiv);
-    free(AFB);
 }
 
-static void test_shapes(void **state) {
+TEST(test_shapes) {
     static const int64_t shapes[][3] = {{1, 0, 0},  {2, 1, 1},  {3, 2, 0},  {3, 0, 2},   {5, 9, 7},    {67, 1, 1},
                                         {67, 3, 2}, {40, 0, 2}, {40, 2, 0}, {90, 20, 9}, {130, 31, 33}};
     test_random random = test_random_start(1);
@@ -185,14 +176,14 @@ static void check_in_place(int64_t m, int64_t n) {
     for (int64_t t = 0; t < ROWS * n; ++t) assert_true(fabs((double)(ab[t] - wanted[t])) < 1e-5);
 }
 
-static void test_in_place(void **state) {
+TEST(test_in_place) {
     check_in_place(60, 60);
     check_in_place(70, 60);
     check_in_place(60, 70);
 }
 
 /* Where one launch ends and the next begins nothing may be lost. */
-static void test_long(void **state) {
+TEST(test_long) {
     test_random random = test_random_start(2);
     rows_a_launch = LAUNCH;
     for (int form = 0; form < 2; ++form) {
@@ -205,43 +196,41 @@ static void test_long(void **state) {
 }
 
 /* A zero pivot in the first launch and one in the second: the first is told. */
-static void test_long_singular(void **state) {
+TEST(test_long_singular) {
     test_random random = test_random_start(4);
     clsolve_type type = real.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     int64_t n = LAUNCH + 9;
     rows_a_launch = LAUNCH;
     for (int form = 0; form < 2; ++form) {
-        test_band A = test_band_random(&random, type, n, 1, 1, 2);
+        scratch_band A = test_band_random(&random, type, n, 1, 1, 2);
         clsolve_report report;
         for (int64_t j = 40; j < n; j += LAUNCH)
             for (int64_t i = j - 1; i <= j + 1; ++i)
                 if (test_band_at(&A, i, j)) *test_band_at(&A, i, j) = 0;
         for (int64_t i = n - 4; i < n - 1; ++i) *test_band_at(&A, i, n - 3) = 0;
-        test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+        scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
         set_form(form);
         clsolve_band *band = create(n, 1, 1, type, NULL);
         assert_int_equal(clsolve_band_factor(band, &ab.view), CLSOLVE_SINGULAR);
         BAND_EXPECT(context, clsolve_band_report(band, &report), CLSOLVE_OK);
         assert_int_equal(report.info, 41);
         clsolve_band_destroy(band);
-        test_matrix_free(&ab);
-        test_band_free(&A);
     }
     rows_a_launch = 0;
     set_form(0);
 }
 
 /* Singular in a column, and at the last: LAPACK's info, and no solution. */
-static void test_singular(void **state) {
+TEST(test_singular) {
     test_random random = test_random_start(3);
     clsolve_type type = real.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     for (int form = 0; form < FORMS; ++form)
         for (int64_t zero = 0; zero < 30; zero += 29) {
-            test_band A = test_band_random(&random, type, 30, 3, 2, 0);
+            scratch_band A = test_band_random(&random, type, 30, 3, 2, 0);
             for (int64_t i = 0; i < 30; ++i)
                 for (int64_t j = zero; j < 30; j += 7) /* the first of several is told */
                     if (test_band_at(&A, i, j)) *test_band_at(&A, i, j) = 0;
-            test_matrix ab = test_band_view(&A, CLSOLVE_BAND_GBTRF, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+            scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_GBTRF, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
             clsolve_band *band = NULL;
             clsolve_report report;
             set_form(form);
@@ -253,20 +242,15 @@ static void test_singular(void **state) {
             BAND_EXPECT(context, clsolve_band_report(band, &report), CLSOLVE_OK);
             assert_int_equal(report.info, zero + 1);
             clsolve_band_destroy(band);
-            test_matrix_free(&ab);
-            test_band_free(&A);
         }
     set_form(0);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_long),
-                                       cmocka_unit_test(test_in_place), cmocka_unit_test(test_singular),
-                                       cmocka_unit_test(test_long_singular)};
     test_require_device();
     context = test_context(1);
     real = context->device->info;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     return failed;
 }

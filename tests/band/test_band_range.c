@@ -29,17 +29,17 @@ static clsolve_status noted(cls_device *device, const cls_product *product) {
 static void expect(clsolve_type type, double scale, int window, int whole) {
     enum { N = 60, KL = 5, KU = 4, COLUMNS = 9 };
     test_random random = test_random_start(1);
-    test_band A = test_band_random(&random, type, N, KL, KU, 12);
+    scratch_band A = test_band_random(&random, type, N, KL, KU, 12);
     clsolve_band_options options = test_band_options();
     cls_device *device = context->device;
     cls_blas_provider noting = *device->blas->provider;
     clsolve_band *band = NULL;
-    double *B = test_doubles(N * COLUMNS);
+    SCRATCH double *B = test_doubles(N * COLUMNS);
 
     for (int64_t k = 0; k < N * (KL + KU + 1); ++k) A.values[k] = test_rounded(type, A.values[k] * scale);
     for (int64_t k = 0; k < N * COLUMNS; ++k) B[k] = scale;
-    test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
-    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, COLUMNS, 0);
+    scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, COLUMNS, 0);
     test_matrix_set(&b, B);
     spy.real = device->blas->provider;
     noting.gemm = noted;
@@ -59,13 +59,9 @@ static void expect(clsolve_type type, double scale, int window, int whole) {
 
     device->blas->provider = spy.real;
     clsolve_band_destroy(band);
-    test_matrix_free(&ab);
-    test_matrix_free(&b);
-    test_band_free(&A);
-    free(B);
 }
 
-static void test_bands(void **state) {
+TEST(test_bands) {
     expect(CLSOLVE_F32, 1, 0, 0);
     expect(CLSOLVE_F32, 0x1p-90, 0, 0);
     expect(CLSOLVE_F32, 0x1p-136, 0, 0); /* it is scaled */
@@ -90,8 +86,8 @@ static double wanted_of(int64_t i, int64_t c) {
 }
 
 static void solves(const tiny_system *s, const test_band *plain, clsolve_band *band, clsolve_op op) {
-    double *X = test_doubles(s->n * SIDES), *B = test_doubles(s->n * SIDES);
-    test_matrix b = test_matrix_make(s->type, CLSOLVE_ROW_MAJOR, s->n, SIDES, 1);
+    SCRATCH double *X = test_doubles(s->n * SIDES), *B = test_doubles(s->n * SIDES);
+    scratch_matrix b = test_matrix_make(s->type, CLSOLVE_ROW_MAJOR, s->n, SIDES, 1);
     for (int64_t k = 0; k < s->n * SIDES; ++k) X[k] = wanted_of(k % s->n, k / s->n);
     test_band_multiply(plain, op, SIDES, X, B);
     for (int64_t k = 0; k < s->n * SIDES; ++k) B[k] = ldexp(B[k], s->exponent);
@@ -111,29 +107,25 @@ static void solves(const tiny_system *s, const test_band *plain, clsolve_band *b
     B[1] = (double)NAN;
     test_matrix_set(&b, B);
     BAND_EXPECT(context, clsolve_band_solve(band, op, &b.view), CLSOLVE_ERROR_NONFINITE);
-    test_matrix_free(&b);
-    free(X), free(B);
 }
 
 /* U of a plain band, times the power of two; L as it is. */
 static void exports(const tiny_system *s, const test_band *plain, clsolve_band *band) {
     const int64_t rows = 2 * s->kl + s->ku + 1, kv = s->kl + s->ku;
-    double *AFB = test_doubles(rows * s->n);
-    int64_t *ipiv = malloc((size_t)s->n * sizeof *ipiv);
-    test_matrix f = test_matrix_make(s->type, CLSOLVE_COLUMN_MAJOR, rows, s->n, 0);
+    SCRATCH double *AFB = test_doubles(rows * s->n);
+    SCRATCH int64_t *ipiv = malloc((size_t)s->n * sizeof *ipiv);
+    scratch_matrix f = test_matrix_make(s->type, CLSOLVE_COLUMN_MAJOR, rows, s->n, 0);
     assert_non_null(ipiv);
     BAND_EXPECT(context, clsolve_band_factors(band, &f.view, ipiv), CLSOLVE_OK);
     test_matrix_get(&f, AFB);
     for (int64_t k = 0; k < rows * s->n; ++k)
         if (k % rows <= kv) AFB[k] = ldexp(AFB[k], -s->exponent);
     test_band_judge_factors(plain, AFB, ipiv, "a tiny band");
-    test_matrix_free(&f);
-    free(AFB), free(ipiv);
 }
 
 static void check_tiny(const tiny_system *s) {
     test_random random = test_random_start(4);
-    test_band A = test_band_random(&random, s->type, s->n, s->kl, s->ku, 0);
+    scratch_band A = test_band_random(&random, s->type, s->n, s->kl, s->ku, 0);
     clsolve_report plain, tiny;
     clsolve_band *band = NULL;
 
@@ -147,7 +139,7 @@ static void check_tiny(const tiny_system *s) {
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     BAND_EXPECT(context, clsolve_band_report(band, &plain), CLSOLVE_OK);
     test_matrix_free(&ab);
-    test_band scaled = A;
+    scratch_band scaled = A;
     scaled.values = test_doubles(s->n * (s->kl + s->ku + 1));
     for (int64_t k = 0; k < s->n * (s->kl + s->ku + 1); ++k) scaled.values[k] = ldexp(A.values[k], s->exponent);
     ab = test_band_view(&scaled, CLSOLVE_BAND_PLAIN, CLSOLVE_ROW_MAJOR, 1, (double)NAN);
@@ -163,13 +155,11 @@ static void check_tiny(const tiny_system *s) {
     if (s->exponent > (cls_is_double(s->type) ? -1020 : -120)) exports(s, &A, band);
     clsolve_band_destroy(band);
     test_matrix_free(&ab);
-    test_band_free(&scaled);
-    test_band_free(&A);
 }
 
 /* A band of tiny numbers is solved with the digits of one of ordinary numbers, in a narrow band, by blocks, through a
  * window, and with a copy; and its factors, determinant and condition are its own. */
-static void test_tiny(void **state) {
+TEST(test_tiny) {
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type)
         for (int how = 0; how < 8 && (type == CLSOLVE_F32 || clsolve_context_device(context).fp64); ++how) {
             clsolve_band_options options = test_band_options();
@@ -186,7 +176,7 @@ static void test_tiny(void **state) {
 }
 
 /* And what that does. */
-static void test_matrix_unit(void **state) {
+TEST(test_matrix_unit) {
     cls_device device = {.matrix_unit = 90};
     cls_product p = {.type = CLSOLVE_F32, .m = 64, .n = 64, .k = 64, .alpha = -1, .beta = 1};
 
@@ -198,13 +188,13 @@ static void test_matrix_unit(void **state) {
 }
 
 /* The residual of each row is small beside the sizes of the row's terms: no element of X is lost. */
-static void test_equilibrate(void **state) {
+TEST(test_equilibrate) {
     enum { N = 60, KL = 3, KU = 2, LENGTH = KL + KU + 1 };
     test_random random = test_random_start(2);
-    test_band A = test_band_random(&random, CLSOLVE_F64, N, KL, KU, 0);
+    scratch_band A = test_band_random(&random, CLSOLVE_F64, N, KL, KU, 0);
     clsolve_band_options options = test_band_options();
     clsolve_band *band = NULL;
-    double *size = test_doubles(N), *B = test_doubles(N), *X = test_doubles(N);
+    SCRATCH double *size = test_doubles(N), *B = test_doubles(N), *X = test_doubles(N);
 
     if (!clsolve_context_device(context).fp64) skip(); /* float factors do not hold the scaled matrix */
     for (int64_t j = 0; j < N; ++j) {
@@ -213,8 +203,8 @@ static void test_equilibrate(void **state) {
         A.values[KU + j * LENGTH] = 9 * size[j];
     }
     options.equilibrate = 1;
-    test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
-    test_matrix b = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, N, 1, 0);
+    scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
+    scratch_matrix b = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, N, 1, 0);
     BAND_EXPECT(context, clsolve_band_create(context, N, KL, KU, CLSOLVE_F64, &options, &band), CLSOLVE_OK);
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
@@ -235,17 +225,12 @@ static void test_equilibrate(void **state) {
         }
     }
     clsolve_band_destroy(band);
-    test_matrix_free(&ab), test_matrix_free(&b);
-    test_band_free(&A);
-    free(size), free(B), free(X);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bands), cmocka_unit_test(test_matrix_unit),
-                                       cmocka_unit_test(test_tiny), cmocka_unit_test(test_equilibrate)};
     test_require_device();
     context = test_context(0);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     return failed;
 }

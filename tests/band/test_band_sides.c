@@ -24,12 +24,11 @@ static clsolve_report report_of(const clsolve_band *band) {
 
 static clsolve_band *make(const test_band *A, const clsolve_band_options *options, int64_t sides) {
     clsolve_band *band = NULL;
-    test_matrix ab = test_band_view(A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+    scratch_matrix ab = test_band_view(A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
     BAND_EXPECT(context, clsolve_band_create(context, A->n, A->kl, A->ku, A->type, options, &band), CLSOLVE_OK);
     assert_true(report_of(band).slab_columns > 0);
     if (sides > 0) assert_int_equal(cls_band_slides(&band->band), 1);
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
-    test_matrix_free(&ab);
     return band;
 }
 
@@ -41,7 +40,7 @@ typedef struct shape {
 static const shape shapes[] = {{997, 3, 2, 4}, {701, 0, 5, 8}, {307, 9, 0, 1}, {797, 6, 7, 16}};
 
 /* From the smallest window on the rows to one of nearly all. */
-static void test_windows(void **state) {
+TEST(test_windows) {
     test_random random = test_random_start(1);
 
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s += reduced ? 3 : 1) {
@@ -65,7 +64,7 @@ static void test_windows(void **state) {
 }
 
 /* A limit that holds a thousand rows holds any number of them. */
-static void test_limit_for_any_order(void **state) {
+TEST(test_limit_for_any_order) {
     clsolve_band_options options = test_band_options();
     clsolve_band *band = NULL;
 
@@ -78,14 +77,14 @@ static void test_limit_for_any_order(void **state) {
 
 /* B crosses once each way, and once more but for the rows of the window in which the first sweep ends; a panel's worth of
  * pivots and moves crosses with the factors. */
-static void test_bytes(void **state) {
+TEST(test_bytes) {
     test_random random = test_random_start(2);
     int64_t n = 997, kl = 3, ku = 2, kv = kl + ku, nb = 4, cols = 2, size = cls_type_size(type);
     clsolve_band_options options = test_band_options();
 
     options.block = (int32_t)nb;
     options.memory_limit = test_band_least_limit(context, type, n, kl, ku, &options) + 2000;
-    test_band A = test_band_random(&random, type, n, kl, ku, 0);
+    scratch_band A = test_band_random(&random, type, n, kl, ku, 0);
     clsolve_band *band = make(&A, &options, 1);
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
         clsolve_report before = report_of(band);
@@ -103,20 +102,19 @@ static void test_bytes(void **state) {
         assert_in_range(up, (2 * n - rows) * cols * size, 2 * n * cols * size - 1);
     }
     clsolve_band_destroy(band);
-    test_band_free(&A);
 }
 
 /* NaN in the last row of the last right-hand side, and a solution that overflows: B as it was. */
-static void test_refusals(void **state) {
+TEST(test_refusals) {
     test_random random = test_random_start(3);
     int64_t n = 1000, cols = 3;
     clsolve_band_options options = test_band_options();
-    double *B = test_doubles(n * cols), *X = test_doubles(n * cols);
+    SCRATCH double *B = test_doubles(n * cols), *X = test_doubles(n * cols);
 
     options.block = 4;
     options.memory_limit = test_band_least_limit(context, type, n, 1, 1, &options);
-    test_band A = test_band_random(&random, type, n, 1, 1, 0);
-    test_matrix b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, cols, 2);
+    scratch_band A = test_band_random(&random, type, n, 1, 1, 0);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, cols, 2);
     clsolve_band *band = make(&A, &options, 1);
     for (int64_t k = 0; k < n * cols; ++k) B[k] = 1;
     B[n * cols - 1] = (double)INFINITY;
@@ -139,14 +137,10 @@ static void test_refusals(void **state) {
     test_matrix_get(&b, X);
     assert_memory_equal(X, B, (size_t)(n * cols) * sizeof *X);
     clsolve_band_destroy(band);
-    test_matrix_free(&b);
-    test_band_free(&A);
-    free(B);
-    free(X);
 }
 
 /* Answers in double from factors in float, and the condition number: vectors of the host through the window. */
-static void test_trust(void **state) {
+TEST(test_trust) {
     test_random random = test_random_start(4);
     clsolve_band_options options = test_band_options();
     double rcond[2];
@@ -154,8 +148,8 @@ static void test_trust(void **state) {
     options.block = 8;
     options.precision = CLSOLVE_PRECISION_MIXED;
     options.rcond = 1;
-    test_band A = test_band_random(&random, CLSOLVE_F64, 1501, 4, 3, 6);
-    test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+    scratch_band A = test_band_random(&random, CLSOLVE_F64, 1501, 4, 3, 6);
+    scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
     int64_t least = test_band_least_limit(context, CLSOLVE_F64, A.n, A.kl, A.ku, &options);
     for (int slides = 0; slides < 2; ++slides) {
         clsolve_band *band = NULL;
@@ -169,19 +163,17 @@ static void test_trust(void **state) {
         clsolve_band_destroy(band);
     }
     assert_true(fabs(rcond[0] - rcond[1]) <= 1e-3 * rcond[0]);
-    test_matrix_free(&ab);
-    test_band_free(&A);
 }
 
 /* A band that fits, which threads pack, few columns at a time, while those before cross: as large ones are. */
-static void test_packed_by_threads(void **state) {
+TEST(test_packed_by_threads) {
     test_random random = test_random_start(5);
     clsolve_band_options options = {.panel = CLSOLVE_PANEL_NATIVE, .block = 16};
 
     context->device->threads = context->device->pool ? context->device->threads : 3;
     for (int round = 0; round < 3; ++round) {
-        test_band A = test_band_random(&random, type, 2001, 150, 90, 0);
-        test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+        scratch_band A = test_band_random(&random, type, 2001, 150, 90, 0);
+        scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
         clsolve_band *band = NULL;
         BAND_EXPECT(context, clsolve_band_create(context, A.n, A.kl, A.ku, type, &options, &band), CLSOLVE_OK);
         assert_false(cls_band_slides(&band->band));
@@ -190,20 +182,15 @@ static void test_packed_by_threads(void **state) {
         BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
         test_band_check_solve(context, band, &A, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
         clsolve_band_destroy(band);
-        test_matrix_free(&ab);
-        test_band_free(&A);
     }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows), cmocka_unit_test(test_limit_for_any_order),
-                                       cmocka_unit_test(test_bytes),   cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_trust),   cmocka_unit_test(test_packed_by_threads)};
     test_require_device();
     reduced = test_reduced();
     context = test_context(1);
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     return failed;
 }

@@ -45,7 +45,7 @@ static const shape shapes[] = {{300, 20, 13, 16}, {300, 7, 30, 7},  {300, 60, 40
                                {153, 3, 2, 1},    {500, 0, 0, 16},  {300, 25, 25, 0}};
 
 /* Windows from the narrowest to a wide one. */
-static void test_windows(void **state) {
+TEST(test_windows) {
     test_random random = test_random_start(1);
 
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s) {
@@ -53,8 +53,8 @@ static void test_windows(void **state) {
         clsolve_band_options options = test_band_options();
         options.block = h->block;
         int64_t least = least_limit(h->n, h->kl, h->ku, &options);
-        test_band A = test_band_random(&random, type, h->n, h->kl, h->ku, h->kl * h->ku == 0 ? 3 : 0);
-        test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 2, (double)NAN);
+        scratch_band A = test_band_random(&random, type, h->n, h->kl, h->ku, h->kl * h->ku == 0 ? 3 : 0);
+        scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 2, (double)NAN);
         for (int more = 0; more < 2; ++more) {
             clsolve_band *band = NULL;
             options.memory_limit = least + more * 14000;
@@ -72,8 +72,6 @@ static void test_windows(void **state) {
             clsolve_band_destroy(band);
         }
         test_matrix_spare_intact(&ab);
-        test_matrix_free(&ab);
-        test_band_free(&A);
     }
 }
 
@@ -83,10 +81,10 @@ static void check_bytes(int streams) {
     int64_t n = 500, kl = 20, ku = 13, kv = kl + ku, nb = 16, nrhs = 3, size = size_of_type(), record = 64;
     clsolve_band_options options = test_band_options();
     clsolve_band *band = NULL;
-    test_band A = test_band_random(&random, type, n, kl, ku, 0);
-    test_matrix ab = test_band_view(&A, CLSOLVE_BAND_GBTRF, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
-    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 0);
-    double *B = test_doubles(n * nrhs);
+    scratch_band A = test_band_random(&random, type, n, kl, ku, 0);
+    scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_GBTRF, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 0);
+    SCRATCH double *B = test_doubles(n * nrhs);
 
     options.form = CLSOLVE_BAND_GBTRF;
     options.block = (int32_t)nb;
@@ -119,13 +117,9 @@ static void check_bytes(int streams) {
         assert_int_equal(r.bytes_down, down + n * nrhs * size + (mapped ? 0 : 2 * record));
     }
     clsolve_band_destroy(band);
-    test_matrix_free(&ab);
-    test_matrix_free(&b);
-    test_band_free(&A);
-    free(B);
 }
 
-static void test_bytes(void **state) {
+TEST(test_bytes) {
     check_bytes(0);
     check_bytes(1);
 }
@@ -152,7 +146,7 @@ static void check_message(int64_t n, int64_t columns, const clsolve_band_options
 }
 
 /* The band that a limit just holds, without room for as many right-hand sides as a handle is usually given. */
-static void test_whole_and_little_else(void **state) {
+TEST(test_whole_and_little_else) {
     test_random random = test_random_start(5);
     int64_t n = 40;
     clsolve_band_options options = test_band_options();
@@ -160,20 +154,18 @@ static void test_whole_and_little_else(void **state) {
 
     options.block = 32;
     options.memory_limit = least_limit(n, 30, 30, &options);
-    test_band A = test_band_random(&random, type, n, 30, 30, 0);
-    test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+    scratch_band A = test_band_random(&random, type, n, 30, 30, 0);
+    scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
     BAND_EXPECT(context, clsolve_band_create(context, n, 30, 30, type, &options, &band), CLSOLVE_OK);
     assert_int_equal(report_of(band).slab_columns, 0);
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     check_solves(band, &A, 40);
     assert_true(report_of(band).device_bytes <= options.memory_limit);
     clsolve_band_destroy(band);
-    test_matrix_free(&ab);
-    test_band_free(&A);
 }
 
 /* A limit is kept whatever the right-hand sides' layout: a few of them transposed on the device would take it all. */
-static void test_limit_is_kept(void **state) {
+TEST(test_limit_is_kept) {
     test_random random = test_random_start(7);
     int64_t n = 469, kl = 5, ku = 14;
     clsolve_band_options options = test_band_options();
@@ -181,8 +173,8 @@ static void test_limit_is_kept(void **state) {
 
     options.block = 16;
     options.memory_limit = test_band_least_limit(context, type, n, kl, ku, &options) + 100 * size_of_type() * n / 4;
-    test_band A = test_band_random(&random, type, n, kl, ku, 0);
-    test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+    scratch_band A = test_band_random(&random, type, n, kl, ku, 0);
+    scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
     BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band), CLSOLVE_OK);
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     for (int64_t cols = 1; cols < 70; cols += 17)
@@ -191,12 +183,10 @@ static void test_limit_is_kept(void **state) {
             assert_true(report_of(band).device_bytes <= options.memory_limit);
         }
     clsolve_band_destroy(band);
-    test_matrix_free(&ab);
-    test_band_free(&A);
 }
 
 /* NaN at the far end of what is only seen as it passes; too many right-hand sides; too little memory. */
-static void test_refusals(void **state) {
+TEST(test_refusals) {
     test_random random = test_random_start(3);
     int64_t n = 400, kl = 10, ku = 5, nrhs = 70;
     clsolve_band_options options = test_band_options();
@@ -204,27 +194,28 @@ static void test_refusals(void **state) {
 
     options.block = 8;
     options.memory_limit = least_limit(n, kl, ku, &options);
-    test_band A = test_band_random(&random, type, n, kl, ku, 16); /* without it one may be singular to float's digits */
+    scratch_band A =
+        test_band_random(&random, type, n, kl, ku, 16); /* without it one may be singular to float's digits */
     double saved = *test_band_at(&A, 398, 399);
-    double *B = test_doubles(n * nrhs), *X = test_doubles(n * nrhs);
-    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 1);
+    SCRATCH double *B = test_doubles(n * nrhs), *X = test_doubles(n * nrhs);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 1);
 
     BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band), CLSOLVE_OK);
     *test_band_at(&A, 398, 399) = (double)NAN;
-    test_matrix bad = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
+    scratch_matrix bad = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
     BAND_EXPECT(context, clsolve_band_factor(band, &bad.view), CLSOLVE_ERROR_NONFINITE);
     assert_non_null(strstr(clsolve_context_message(context), "A(399,400)"));
     *test_band_at(&A, 398, 399) = saved;
     for (int64_t i = 0; i < n; ++i)
         if (test_band_at(&A, i, 250)) *test_band_at(&A, i, 250) = 0;
-    test_matrix singular = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
+    scratch_matrix singular = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
     BAND_EXPECT(context, clsolve_band_factor(band, &singular.view), CLSOLVE_SINGULAR);
     assert_int_equal(report_of(band).info, test_band_lapack(&A, NULL, NULL));
     BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_SINGULAR);
 
     for (int64_t i = 0; i < n; ++i)
         if (test_band_at(&A, i, 250)) *test_band_at(&A, i, 250) = test_rounded(type, 1 + test_random_unit(&random));
-    test_matrix good = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
+    scratch_matrix good = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
     BAND_EXPECT(context, clsolve_band_factor(band, &good.view), CLSOLVE_OK);
     check_solves(band, &A, nrhs);
     /* A NaN in the last part: B as it was. */
@@ -258,18 +249,11 @@ static void test_refusals(void **state) {
     BAND_EXPECT(context, clsolve_band_create(context, 40, 30, 30, type, &options, &band),
                 CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
     check_message(40, 40, &options);
-    test_matrix_free(&bad);
-    test_matrix_free(&singular);
-    test_matrix_free(&good);
-    test_matrix_free(&b);
-    test_band_free(&A);
-    free(B);
-    free(X);
 }
 
 /* What is hard passes through a window too: a zero diagonal; singular first and last columns; a pivot whose reciprocal
  * overflows, alone in its row and column. */
-static void test_hard(void **state) {
+TEST(test_hard) {
     test_random random = test_random_start(6);
     int64_t n = 300, kl = 6, ku = 4, alone = 233;
     clsolve_band_options options = test_band_options();
@@ -277,7 +261,7 @@ static void test_hard(void **state) {
     options.block = 16;
     options.memory_limit = test_band_least_limit(context, type, n, kl, ku, &options);
     for (int hard = 0; hard < 4; ++hard) {
-        test_band A = test_band_random(&random, type, n, kl, ku, 0);
+        scratch_band A = test_band_random(&random, type, n, kl, ku, 0);
         clsolve_band *band = NULL;
         for (int64_t i = 0; i < n; ++i)
             for (int64_t j = 0; j < n; ++j) {
@@ -287,7 +271,7 @@ static void test_hard(void **state) {
                 if (a && hard == 3 && (i == alone || j == alone)) *a = 0;
             }
         if (hard == 3) *test_band_at(&A, alone, alone) = type == CLSOLVE_F64 ? 0x1p-1040 : 0x1p-140f;
-        test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_ROW_MAJOR, 0, (double)NAN);
+        scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_ROW_MAJOR, 0, (double)NAN);
         BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band), CLSOLVE_OK);
         clsolve_status status = clsolve_band_factor(band, &ab.view);
         clsolve_report r = report_of(band);
@@ -304,8 +288,8 @@ static void test_hard(void **state) {
         } else if (status == CLSOLVE_SINGULAR) { /* a device may take such a number for zero */
             assert_int_equal(r.info, alone + 1);
         } else {
-            double *B = test_doubles(n), *X = test_doubles(n);
-            test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+            SCRATCH double *B = test_doubles(n), *X = test_doubles(n);
+            scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
             BAND_EXPECT(context, status, CLSOLVE_OK);
             for (int64_t i = 0; i < n; ++i) B[i] = i == alone ? 3 * *test_band_at(&A, alone, alone) : 1;
             test_matrix_set(&b, B);
@@ -313,19 +297,14 @@ static void test_hard(void **state) {
             test_matrix_get(&b, X);
             assert_true(fabs(X[alone] - 3) < 1e-6);
             assert_true(test_band_ratio(&A, CLSOLVE_NO_TRANS, 1, X, B) < RATIO_BOUND);
-            test_matrix_free(&b);
-            free(B);
-            free(X);
         }
         clsolve_band_destroy(band);
-        test_matrix_free(&ab);
-        test_band_free(&A);
     }
 }
 
 /* Double answers from float factors, scaled, refined and with their condition, all through a window; and one factor that is
  * exactly singular in float, which has to be mended in the host's memory where there is no double. */
-static void test_trust(void **state) {
+TEST(test_trust) {
     test_random random = test_random_start(4);
     int64_t n = 300, kl = 12, ku = 9, cols = 2;
     clsolve_band_options options = test_band_options();
@@ -337,8 +316,8 @@ static void test_trust(void **state) {
     options.rcond = 1;
     options.memory_limit = least_limit(n, kl, ku, &options);
     for (int hard = 0; hard < 2; ++hard) {
-        test_band A = test_band_random(&random, type, n, kl, ku, 4);
-        double *X = test_doubles(n * cols), *B = test_doubles(n * cols);
+        scratch_band A = test_band_random(&random, type, n, kl, ku, 4);
+        SCRATCH double *X = test_doubles(n * cols), *B = test_doubles(n * cols);
         clsolve_band *band = NULL;
         if (hard) { /* equal in float, not in double */
             *test_band_at(&A, n - 2, n - 1) = *test_band_at(&A, n - 2, n - 2) * (1 + 1e-9);
@@ -352,8 +331,8 @@ static void test_trust(void **state) {
             if (clsolve_context_device(context).fp64)
                 options.memory_limit *= 3; /* double factors beside the float ones */
         }
-        test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
-        test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, cols, 0);
+        scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+        scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, cols, 0);
         for (int64_t k = 0; k < n * cols; ++k) X[k] = test_random_signed(&random);
         test_band_multiply(&A, CLSOLVE_TRANS, cols, X, B);
         test_matrix_set(&b, B);
@@ -367,24 +346,15 @@ static void test_trust(void **state) {
         assert_true(hard || r.slab_columns > 0);
         assert_true(r.direct.rcond > 0 && r.direct.rcond < 1);
         clsolve_band_destroy(band);
-        test_matrix_free(&ab);
-        test_matrix_free(&b);
-        test_band_free(&A);
-        free(X);
-        free(B);
     }
     type = own;
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_windows),  cmocka_unit_test(test_bytes),
-                                       cmocka_unit_test(test_refusals), cmocka_unit_test(test_whole_and_little_else),
-                                       cmocka_unit_test(test_hard),     cmocka_unit_test(test_limit_is_kept),
-                                       cmocka_unit_test(test_trust)};
     test_require_device();
     context = test_context(1);
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     return failed;
 }

@@ -28,9 +28,9 @@ typedef struct outcome {
 static outcome solve(const test_band *A, const clsolve_band_options *options, clsolve_op op, clsolve_layout layout,
                      int64_t cols) {
     int64_t n = A->n;
-    double *T = test_doubles(n * cols), *B = test_doubles(n * cols), *X = test_doubles(n * cols);
-    test_matrix ab = test_band_view(A, options->form, layout, 1, (double)NAN);
-    test_matrix b = test_matrix_make(A->type, layout, n, cols, 1);
+    SCRATCH double *T = test_doubles(n * cols), *B = test_doubles(n * cols), *X = test_doubles(n * cols);
+    scratch_matrix ab = test_band_view(A, options->form, layout, 1, (double)NAN);
+    scratch_matrix b = test_matrix_make(A->type, layout, n, cols, 1);
     test_random random = test_random_start((uint64_t)(n + cols));
     clsolve_band *band = NULL;
     outcome out = {.solved = CLSOLVE_OK};
@@ -48,11 +48,6 @@ static outcome solve(const test_band *A, const clsolve_band_options *options, cl
     if (out.factored != CLSOLVE_OK || out.solved != CLSOLVE_OK) assert_memory_equal(X, B, (size_t)(n * cols) * 8);
     out.ratio = test_band_ratio(A, op, cols, X, B);
     clsolve_band_destroy(band);
-    test_matrix_free(&ab);
-    test_matrix_free(&b);
-    free(T);
-    free(B);
-    free(X);
     return out;
 }
 
@@ -64,14 +59,14 @@ static outcome solve(const test_band *A, const clsolve_band_options *options, cl
     } while (0)
 
 /* Double answers from float factors, in every form; also from a window. */
-static void test_mixed(void **state) {
+TEST(test_mixed) {
     static const int64_t shapes[][3] = {{1, 0, 0}, {5, 1, 1}, {60, 3, 7}, {133, 20, 11}, {80, 0, 4}, {40, 60, 60}};
     test_random random = test_random_start(1);
 
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s)
         for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op)
             for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
-                test_band A = test_band_random(&random, CLSOLVE_F64, shapes[s][0], shapes[s][1], shapes[s][2], 6);
+                scratch_band A = test_band_random(&random, CLSOLVE_F64, shapes[s][0], shapes[s][1], shapes[s][2], 6);
                 clsolve_band_options options = test_band_options();
                 options.precision = CLSOLVE_PRECISION_MIXED;
                 options.form = layout == CLSOLVE_COLUMN_MAJOR ? CLSOLVE_BAND_GBTRF : CLSOLVE_BAND_PLAIN;
@@ -81,15 +76,14 @@ static void test_mixed(void **state) {
                 assert_string_equal(out.report.precision, "mixed");
                 assert_null(out.report.direct.fallback);
                 assert_true(out.report.refinement.backward_error < 1e-14);
-                test_band_free(&A);
             }
 }
 
 /* Too hard for float factors: double ones where there are any, GMRES or an honest refusal where not. */
-static void test_fallback(void **state) {
+TEST(test_fallback) {
     test_random random = test_random_start(2);
     int64_t n = 200;
-    test_band A = test_band_random(&random, CLSOLVE_F64, n, 1, 1, 0);
+    scratch_band A = test_band_random(&random, CLSOLVE_F64, n, 1, 1, 0);
     clsolve_band_options options = test_band_options();
     /* Pairs of columns that differ little: a condition of some 1e12; of the first float's pivot is zero whatever its roundings. */
     *test_band_at(&A, 0, 0) = 4;
@@ -120,18 +114,17 @@ static void test_fallback(void **state) {
     out = solve(&A, &options, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
     assert_int_equal(out.factored, CLSOLVE_SINGULAR);
     assert_true(out.report.direct.rcond == 0);
-    test_band_free(&A);
 }
 
 /* Rows that differ by hundreds of orders of magnitude. */
-static void test_scaling(void **state) {
+TEST(test_scaling) {
     test_random random = test_random_start(3);
     int64_t n = 90;
 
     for (int t = 0; t < 1 + fp64; ++t) {
         clsolve_type type = t == 0 ? CLSOLVE_F32 : CLSOLVE_F64;
         int most = type == CLSOLVE_F64 ? 900 : 100;
-        test_band A = test_band_random(&random, type, n, 4, 7, 5);
+        scratch_band A = test_band_random(&random, type, n, 4, 7, 5);
         clsolve_band_options options = test_band_options();
         for (int64_t j = 0; j < n; ++j)
             for (int64_t i = 0; i < n; ++i)
@@ -149,21 +142,20 @@ static void test_scaling(void **state) {
         SOLVED(out);
         assert_true(out.report.refinement.history_length > 0);
         assert_true(fabs(out.report.direct.log_abs_det - wanted) < 1e-3 * (1 + fabs(wanted)));
-        test_band_free(&A);
     }
 }
 
 /* Within a factor of three of LAPACK's gbcon, both being estimates from below. */
-static void test_rcond(void **state) {
+TEST(test_rcond) {
     test_random random = test_random_start(4);
 
     for (int64_t n = 2; n < 200; n = 3 * n + 1) {
         clsolve_type type = fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
         int64_t kl = n > 5 ? 5 : 1, ku = n > 3 ? 3 : 1, rows = 2 * kl + ku + 1;
-        test_band A = test_band_random(&random, type, n, kl, ku, 0);
+        scratch_band A = test_band_random(&random, type, n, kl, ku, 0);
         double *AFB = test_doubles(rows * n), expected = 0;
-        int64_t *ipiv = calloc((size_t)n, sizeof *ipiv);
-        lapack_int *pivots = calloc((size_t)n, sizeof *pivots);
+        SCRATCH int64_t *ipiv = calloc((size_t)n, sizeof *ipiv);
+        SCRATCH lapack_int *pivots = calloc((size_t)n, sizeof *pivots);
         clsolve_band_options options = test_band_options();
         assert_non_null(ipiv);
         assert_non_null(pivots);
@@ -177,24 +169,21 @@ static void test_rcond(void **state) {
         outcome out = solve(&A, &options, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
         if (!(out.report.direct.rcond < 3 * expected && out.report.direct.rcond > expected / 3))
             fail_msg("n %d: rcond %g, LAPACK's %g", (int)n, out.report.direct.rcond, expected);
-        test_band_free(&A);
         free(AFB);
-        free(ipiv);
-        free(pivots);
     }
 }
 
 /* Matrices of numbers near the smallest, and right-hand sides of such numbers and of others: as good as of others. */
 static void check_tiny(const test_band *A, int down, const clsolve_band_options *options, clsolve_op op) {
     int64_t n = A->n, cols = 2;
-    double *B = test_doubles(n * cols), *X = test_doubles(n * cols);
+    SCRATCH double *B = test_doubles(n * cols), *X = test_doubles(n * cols);
     test_random random = test_random_start((uint64_t)(n + down));
-    test_band tiny = {A->type, n, A->kl, A->ku, test_doubles(n * (A->kl + A->ku + 1))};
-    test_matrix b = test_matrix_make(A->type, CLSOLVE_ROW_MAJOR, n, cols, 1);
+    scratch_band tiny = {A->type, n, A->kl, A->ku, test_doubles(n * (A->kl + A->ku + 1))};
+    scratch_matrix b = test_matrix_make(A->type, CLSOLVE_ROW_MAJOR, n, cols, 1);
     clsolve_band *band = NULL;
 
     for (int64_t k = 0; k < n * (A->kl + A->ku + 1); ++k) tiny.values[k] = ldexp(A->values[k], -down);
-    test_matrix ab = test_band_view(&tiny, options->form, CLSOLVE_COLUMN_MAJOR, 1, (double)NAN);
+    scratch_matrix ab = test_band_view(&tiny, options->form, CLSOLVE_COLUMN_MAJOR, 1, (double)NAN);
     BAND_EXPECT(context, clsolve_band_create(context, n, A->kl, A->ku, A->type, options, &band), CLSOLVE_OK);
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     double det = report_of(band).direct.log_abs_det + (double)n * down * log(2), once = 0;
@@ -219,14 +208,9 @@ static void check_tiny(const test_band *A, int down, const clsolve_band_options 
     once = whole.report.direct.log_abs_det;
     if (!(fabs(det - once) < 1e-3 * (double)n)) fail_msg("2^-%d: log|det| %g, of the other %g", down, det, once);
     clsolve_band_destroy(band);
-    test_matrix_free(&ab);
-    test_matrix_free(&b);
-    test_band_free(&tiny);
-    free(B);
-    free(X);
 }
 
-static void test_tiny(void **state) {
+TEST(test_tiny) {
     static const int downs[] = {300, 660, 960, 1010};
     test_random random = test_random_start(6);
 
@@ -255,11 +239,11 @@ static void test_tiny(void **state) {
 }
 
 /* The copy of A: the norms that backward errors and conditions are measured by. */
-static void test_norms(void **state) {
+TEST(test_norms) {
     test_random random = test_random_start(9);
     for (int64_t n = 1; n < 50; n = 3 * n + 1) {
-        test_band A = test_band_random(&random, CLSOLVE_F64, n, n < 4 ? 0 : 3, n < 4 ? 0 : 2, 0);
-        test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_ROW_MAJOR, 1, (double)NAN);
+        scratch_band A = test_band_random(&random, CLSOLVE_F64, n, n < 4 ? 0 : 3, n < 4 ? 0 : 2, 0);
+        scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_ROW_MAJOR, 1, (double)NAN);
         cls_band shape = {.type = CLSOLVE_F64, .n = n, .rows = n, .cols = n, .kl = A.kl, .ku = A.ku};
         cls_band_source source = {.view = &ab.view};
         cls_copy copy = {0};
@@ -272,17 +256,15 @@ static void test_norms(void **state) {
         assert_true(copy.measures.row < 0 && copy.measures.largest == largest);
         assert_true(fabs(copy.measures.norm1 - one) < 1e-14 * one && fabs(copy.norm_inf - inf) < 1e-14 * inf);
         cls_copy_release(&copy);
-        test_matrix_free(&ab);
-        test_band_free(&A);
     }
 }
 
 /* An answer that leaves the range: what the report says of it are numbers, or -1 where there is none. */
-static void test_overflow(void **state) {
+TEST(test_overflow) {
     if (!fp64) skip();
     for (int mixed = 0; mixed < 2; ++mixed) {
         test_random random = test_random_start(8);
-        test_band A = test_band_random(&random, CLSOLVE_F64, 20, 3, 2, 5);
+        scratch_band A = test_band_random(&random, CLSOLVE_F64, 20, 3, 2, 5);
         clsolve_band_options options = test_band_options();
         clsolve_band *band = NULL;
         double B[20], X[20];
@@ -290,7 +272,7 @@ static void test_overflow(void **state) {
         options.precision = mixed ? CLSOLVE_PRECISION_MIXED : CLSOLVE_PRECISION_WORKING;
         for (int64_t k = 0; k < 20 * 6; ++k) A.values[k] = ldexp(A.values[k], -600);
         for (int i = 0; i < 20; ++i) B[i] = X[i] = ldexp(1, 500);
-        test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+        scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
         clsolve_matrix b = clsolve_matrix_f64(20, 1, X);
         BAND_EXPECT(context, clsolve_band_create(context, 20, 3, 2, CLSOLVE_F64, &options, &band), CLSOLVE_OK);
         BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
@@ -303,21 +285,19 @@ static void test_overflow(void **state) {
         for (int64_t k = 0; k < r.refinement.history_length; ++k)
             assert_true(r.refinement.history[k] >= -1 && r.refinement.history[k] <= 1);
         clsolve_band_destroy(band);
-        test_matrix_free(&ab);
-        test_band_free(&A);
     }
 }
 
 /* A memory limit that leaves no room for double factors: those of float do, mended, where they can, and a matrix that is singular
  * is called so. */
-static void test_no_room(void **state) {
+TEST(test_no_room) {
     clsolve_band_options options = test_band_options();
     clsolve_band *band = NULL;
 
     options.precision = CLSOLVE_PRECISION_MIXED;
     for (int64_t n = 1; n < 40; n *= 5) {
         test_random random = test_random_start(7 + (uint64_t)n);
-        test_band A = test_band_random(&random, CLSOLVE_F64, n, 1, 1, 4);
+        scratch_band A = test_band_random(&random, CLSOLVE_F64, n, 1, 1, 4);
         int64_t limit = 1 << 16;
         clsolve_status status = CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
         for (; status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY; limit += 128) {
@@ -339,37 +319,30 @@ static void test_no_room(void **state) {
             double *a = n != 5 ? test_band_at(&A, i, n - 1) : test_band_at(&A, n - 1, i);
             if (a) *a = 0;
         }
-        test_matrix ab = test_band_view(&A, options.form, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
+        scratch_matrix ab = test_band_view(&A, options.form, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
         BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_SINGULAR);
         assert_int_equal(report_of(band).info, n);
         clsolve_band_destroy(band);
-        test_matrix_free(&ab);
-        test_band_free(&A);
     }
 }
 
 /* A handle of doubles where there are none. */
-static void test_no_double(void **state) {
+TEST(test_no_double) {
     test_random random = test_random_start(5);
-    test_band A = test_band_random(&random, CLSOLVE_F64, 150, 20, 9, 5);
+    scratch_band A = test_band_random(&random, CLSOLVE_F64, 150, 20, 9, 5);
     clsolve_band_options options = test_band_options();
 
     if (fp64) skip();
     outcome out = solve(&A, &options, CLSOLVE_TRANS, CLSOLVE_COLUMN_MAJOR, 2);
     SOLVED(out);
     assert_string_equal(out.report.precision, "mixed");
-    test_band_free(&A);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mixed),    cmocka_unit_test(test_fallback), cmocka_unit_test(test_scaling),
-        cmocka_unit_test(test_rcond),    cmocka_unit_test(test_tiny),     cmocka_unit_test(test_norms),
-        cmocka_unit_test(test_overflow), cmocka_unit_test(test_no_room),  cmocka_unit_test(test_no_double)};
     test_require_device();
     context = test_context(1);
     fp64 = clsolve_context_device(context).fp64;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     return failed;
 }

@@ -15,7 +15,7 @@ static int is_gpu(void) {
 }
 
 /* Tall, flat and tiny bands, narrow and wide, with more diagonals than the matrix has; all leave the memory as it was. */
-static void test_shapes(void **state) {
+TEST(test_shapes) {
     static const int64_t shapes[][3] = {{1, 0, 0},    {2, 1, 1},       {5, 7, 9},       {5, 0, 2},
                                         {127, 2, 0},  {511, 3, 2},     {512, 20, 9},    {513, 31, 33},
                                         {2000, 1, 1}, {513, 600, 700}, {1, 1000, 1000}, {700, 80, 90}};
@@ -35,7 +35,7 @@ static void test_shapes(void **state) {
 }
 
 /* Each type and family for itself; no size, no kernels. */
-static void test_is_warm(void **state) {
+TEST(test_is_warm) {
     clsolve_context *context = test_context(0);
     const int always = context->device->no_kernels;
     assert_int_equal(clsolve_band_is_warm(context, CLSOLVE_F32), always);
@@ -49,7 +49,7 @@ static void test_is_warm(void **state) {
 }
 
 /* After it a handle for these diagonals builds nothing, and the times that are predicted were measured. */
-static void test_nothing_left(void **state) {
+TEST(test_nothing_left) {
     clsolve_context *context = test_context(0);
     const clsolve_band_options options = {.where = CLSOLVE_WHERE_DEVICE};
     clsolve_band *band = NULL;
@@ -69,7 +69,7 @@ static void test_nothing_left(void **state) {
     clsolve_context_destroy(context);
 }
 
-static void test_refused(void **state) {
+TEST(test_refused) {
     clsolve_context *context = test_context(0);
     assert_int_equal(clsolve_band_warm(NULL, 1, 0, 0, CLSOLVE_F32), CLSOLVE_ERROR_INVALID_ARGUMENT);
     static const int64_t wrong[][3] = {{-1, 0, 0}, {1, -1, 0}, {1, 0, -1}, {1, INT64_MAX, 0}};
@@ -88,9 +88,4 @@ static int setup(void **state) {
     return setenv("CLSOLVE_HOST", "", 1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_is_warm),
-                                       cmocka_unit_test(test_nothing_left), cmocka_unit_test(test_refused)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, setup, NULL);
-}
+TEST_PROGRAM(setup, NULL)

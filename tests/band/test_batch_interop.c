@@ -37,7 +37,7 @@ static void check_bytes(const clsolve_report *report) {
 
 static void small_matrices(int how, clsolve_op op) {
     members a = put(how, N, N, matrices()), b = put(how, N, NRHS, right_sides());
-    double *X = zeros(COUNT * N * N);
+    SCRATCH double *X = zeros(COUNT * N * N);
     clsolve_gauss_jordan_batch *batch = NULL;
     clsolve_report report;
     int64_t info[COUNT] = {0};
@@ -66,10 +66,9 @@ static void small_matrices(int how, clsolve_op op) {
     clsolve_gauss_jordan_batch_destroy(batch);
     drop(&a);
     drop(&b);
-    free(X);
 }
 
-static void test_small_matrices(void **state) {
+TEST(test_small_matrices) {
     for (int how = 0; how < HOWS; how++)
         for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; op++) small_matrices(how, (clsolve_op)op);
 }
@@ -92,7 +91,8 @@ static double *bands(double *A) {
 /* gbtrf's form in the caller's buffer is what the host gets, and beyond the buffer nothing is written. */
 static void check_factors(clsolve_band_batch *batch, int how) {
     const int64_t rows = ROWS + KL, size = rows * N;
-    double *before = io_values(3, COUNT * size), *there = zeros(COUNT * size), *here = zeros(COUNT * size);
+    double *before = io_values(3, COUNT * size);
+    SCRATCH double *there = zeros(COUNT * size), *here = zeros(COUNT * size);
     members f = put(how, rows, N, before);
     test_matrix host = test_matrix_make(io.type, CLSOLVE_COLUMN_MAJOR, rows, N * COUNT, 0);
     clsolve_batch view = clsolve_opencl_batch(io.type, COUNT, rows, N, NULL, 0), bad = f.view;
@@ -107,11 +107,10 @@ static void check_factors(clsolve_band_batch *batch, int how) {
     io_same(here, there, COUNT * size);
     test_matrix_free(&host);
     drop(&f);
-    free(there), free(here);
 }
 
 static void narrow_bands(int how, clsolve_op op) {
-    double *A = matrices(), *X = zeros(COUNT * N * NRHS);
+    SCRATCH double *A = matrices(), *X = zeros(COUNT * N * NRHS);
     members ab = put(how, ROWS, N, bands(A)), b = put(how, N, NRHS, right_sides());
     clsolve_band_batch *batch = NULL;
     clsolve_report report;
@@ -132,19 +131,17 @@ static void narrow_bands(int how, clsolve_op op) {
     clsolve_band_batch_destroy(batch);
     drop(&ab);
     drop(&b);
-    free(A);
-    free(X);
 }
 
-static void test_narrow_bands(void **state) {
+TEST(test_narrow_bands) {
     for (int how = 0; how < HOWS; how++)
         for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; op++) narrow_bands(how, (clsolve_op)op);
 }
 
 /* Beyond the buffer, and on a context that does not know the buffer: nothing changes, and the factors stay. */
-static void test_refusals(void **state) {
+TEST(test_refusals) {
     members a = put(TIGHT, N, N, matrices()), b = put(TIGHT, N, NRHS, right_sides());
-    double *X = zeros(COUNT * N * NRHS);
+    SCRATCH double *X = zeros(COUNT * N * NRHS);
     clsolve_context *other = test_context(0);
     clsolve_gauss_jordan_batch *batch = NULL, *stranger = NULL;
     int64_t info[COUNT], far[COUNT] = {0};
@@ -176,14 +173,10 @@ static void test_refusals(void **state) {
     clsolve_context_destroy(other);
     drop(&a);
     drop(&b);
-    free(X);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_small_matrices), cmocka_unit_test(test_inverses),
-                                       cmocka_unit_test(test_shared_memory),  cmocka_unit_test(test_systems),
-                                       cmocka_unit_test(test_narrow_bands),   cmocka_unit_test(test_refusals)};
     test_require_device();
     test_require_backend("opencl");
-    return cmocka_run_group_tests(tests, io_open, io_close);
+    return test_run(io_open, io_close);
 }

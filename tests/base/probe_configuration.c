@@ -6,7 +6,7 @@
 
 #include "lu/ratios.h"
 
-static void solve(void **state) {
+TEST(solve) {
     (void)test_seed(); /* printed; a bad one ends the program */
     clsolve_context *context = test_context(1);
     clsolve_lu_options options = test_lu_options();
@@ -28,8 +28,4 @@ static int tear_down(void **state) {
     return -1;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(solve)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, NULL, tear_down);
-}
+TEST_PROGRAM(NULL, tear_down)

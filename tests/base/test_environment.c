@@ -1,15 +1,9 @@
 /* Environment variables of the library: what each may be, and that a context is not made where one is something else. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/environment.h"
 #include "base/system/folder.h"
@@ -53,7 +47,7 @@ static const char *rooted(const char *value, char room[64]) {
     return room;
 }
 
-static void right_values(void **state) {
+TEST(right_values) {
     cls_error error = {""};
     for (int r = 0; r < ROWS; r++) {
         for (int i = 0; i < 4 && rows[r].right[i]; i++) {
@@ -72,7 +66,7 @@ static void right_values(void **state) {
     assert_string_equal(error.text, "");
 }
 
-static void meanings(void **state) {
+TEST(meanings) {
     int shares[CLS_ENVIRONMENT_LIST];
     set("CLSOLVE_PRETEND", "no-ptx,double-ratio=032,gpu,double-ratio=7");
     assert_int_equal(cls_environment_pretends("no-ptx"), 1);
@@ -94,7 +88,7 @@ static void meanings(void **state) {
     assert_int_equal(cls_environment_shares(shares), 0);
 }
 
-static void wrong_values(void **state) {
+TEST(wrong_values) {
     for (int r = 0; r < ROWS; r++)
         for (int i = 0; i < 10 && rows[r].wrong[i]; i++) {
             clsolve_context *context = NULL;
@@ -116,7 +110,5 @@ static void wrong_values(void **state) {
 
 int main(void) {
     for (int r = 0; r < ROWS; r++) (void)unsetenv(rows[r].name); /* each is set by itself here */
-    const struct CMUnitTest tests[] = {cmocka_unit_test(right_values), cmocka_unit_test(meanings),
-                                       cmocka_unit_test(wrong_values)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* Jobs of a pool: every part done once and before the wait for it returns, with any number of threads, none too. */
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "base/pool.h"
 #include "support/test_support.h"
@@ -34,8 +28,8 @@ static void check(const work *w) {
 static void run(int threads) {
     test_random random = test_random_start((uint64_t)threads);
     cls_pool *pool = cls_pool_create(threads);
-    work *works = calloc(JOBS, sizeof *works);
-    cls_job *jobs = calloc(JOBS, sizeof *jobs);
+    SCRATCH work *works = calloc(JOBS, sizeof *works);
+    SCRATCH cls_job *jobs = calloc(JOBS, sizeof *jobs);
 
     assert_non_null(pool);
     if (threads <= 4) assert_int_equal(cls_pool_threads(pool), threads);
@@ -62,11 +56,9 @@ static void run(int threads) {
         check(&again);
     }
     cls_pool_destroy(pool);
-    free(works);
-    free(jobs);
 }
 
-static void test_threads(void **state) {
+TEST(test_threads) {
     for (int threads = 0; threads < 5; ++threads) run(threads);
     run(12); /* so many look for work before they sleep */
     run(1000);
@@ -105,7 +97,7 @@ static void withdraw(int threads) {
     cls_pool_destroy(pool);
 }
 
-static void test_withdraw(void **state) {
+TEST(test_withdraw) {
     for (int round = 0; round < 50; ++round)
         for (int threads = 0; threads < 8; threads += threads < 3 ? 1 : 4) withdraw(threads);
 }
@@ -124,7 +116,7 @@ static void take_turn(void *what, int64_t part) {
     turn[part] = ++turns;
 }
 
-static void test_patience(void **state) {
+TEST(test_patience) {
     cls_pool *pool = cls_pool_create(1);
     long early[2] = {0}, late[3] = {0};
     cls_job gate = {.work = hold_up, .parts = 1};
@@ -142,7 +134,7 @@ static void test_patience(void **state) {
     cls_pool_destroy(pool);
 }
 
-static void test_nobody(void **state) {
+TEST(test_nobody) {
     work alone = {.parts = 5};
     cls_job job = {.work = do_part, .what = &alone, .parts = 5};
     cls_pool_run(NULL, &job);
@@ -154,7 +146,5 @@ static void test_nobody(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads), cmocka_unit_test(test_withdraw),
-                                       cmocka_unit_test(test_patience), cmocka_unit_test(test_nobody)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

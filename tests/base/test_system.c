@@ -59,16 +59,15 @@ static int clear(void **state) {
     return 0;
 }
 
-static void host_is_known(void **state) {
+TEST(host_is_known) {
     assert_true(cls_host_cores() >= 1);
     assert_true(cls_host_memory() >= INT64_C(64) << 20);
-    char *memory = malloc(1 << 16);
+    SCRATCH char *memory = malloc(1 << 16);
     assert_non_null(memory);
     memset(memory, 1, 1 << 16);
     assert_false(cls_host_untouched(memory, 1 << 16));
     cls_large_pages(memory, 1 << 16);
     assert_int_equal(memory[999], 1);
-    free(memory);
     assert_true(cls_life_process() > 0);
 }
 
@@ -79,7 +78,7 @@ static void *look_around(void *what) {
     return NULL;
 }
 
-static void threads_know_their_stack(void **state) {
+TEST(threads_know_their_stack) {
     enum { BYTES = 8 << 20 };
     pthread_attr_t attributes;
     pthread_t thread;
@@ -95,7 +94,7 @@ static void threads_know_their_stack(void **state) {
     (void)pthread_attr_destroy(&attributes);
 }
 
-static void libraries_are_loaded(void **state) {
+TEST(libraries_are_loaded) {
     char why[256] = "", path[PATH];
     cls_path_about about;
     void (*function)(void) = NULL;
@@ -115,7 +114,7 @@ static void libraries_are_loaded(void **state) {
     assert_false(cls_library_folder(path, 2));
 }
 
-static void paths_are_absolute_or_not(void **state) {
+TEST(paths_are_absolute_or_not) {
     char path[PATH];
     assert_false(cls_folder_is_absolute(""));
     assert_false(cls_folder_is_absolute("a/b"));
@@ -131,7 +130,7 @@ static void paths_are_absolute_or_not(void **state) {
     assert_int_equal(cls_path_same_name("A.mtx", "a.mtx"), !test_is_posix());
 }
 
-static void folders_have_files(void **state) {
+TEST(folders_have_files) {
     cls_folder folder = open_home();
     put(&folder, "one", "first");
     assert_int_equal(cls_folder_create(&folder, "one"), -1);
@@ -159,7 +158,7 @@ static void folders_have_files(void **state) {
 }
 
 /* A reader that has a file open keeps nobody from putting another in its place. */
-static void a_file_is_replaced_under_its_reader(void **state) {
+TEST(a_file_is_replaced_under_its_reader) {
     cls_folder folder = open_home();
     char got[8] = "";
     put(&folder, "old", "old");
@@ -181,7 +180,7 @@ static void a_file_is_replaced_under_its_reader(void **state) {
     cls_folder_close(&folder);
 }
 
-static void a_lock_has_one_owner(void **state) {
+TEST(a_lock_has_one_owner) {
     cls_folder folder = open_home();
     int busy = 2;
     const int first = cls_folder_lock(&folder, "lock", &busy);
@@ -197,7 +196,7 @@ static void a_lock_has_one_owner(void **state) {
     cls_folder_close(&folder);
 }
 
-static void a_folder_that_is_none(void **state) {
+TEST(a_folder_that_is_none) {
     char path[PATH];
     cls_folder folder = open_home(), none;
     const char *reason = "";
@@ -211,7 +210,7 @@ static void a_folder_that_is_none(void **state) {
 }
 
 /* By mode bits, or by an access list of Windows. */
-static void a_folder_of_others(void **state) {
+TEST(a_folder_of_others) {
     cls_folder folder;
     const char *reason = "";
     assert_true(test_let_others_write(home, 1));
@@ -222,7 +221,7 @@ static void a_folder_of_others(void **state) {
     cls_folder_close(&folder);
 }
 
-static void places_of_a_file(void **state) {
+TEST(places_of_a_file) {
     char path[PATH], got[4] = "";
     cls_folder folder = open_home();
     put(&folder, "places", "0123456789");
@@ -242,7 +241,7 @@ static void places_of_a_file(void **state) {
 }
 
 /* Longer than the 260 characters of Windows' own limit: folders, and files of both kinds. */
-static void long_paths(void **state) {
+TEST(long_paths) {
     char deep[PATH / 2], path[PATH], other[PATH];
     cls_folder folder;
     cls_path_about about;
@@ -274,7 +273,7 @@ static void long_paths(void **state) {
     cls_folder_close(&folder);
 }
 
-static void variables_name_folders(void **state) {
+TEST(variables_name_folders) {
     static const char name[] = "CLSOLVE_TEST_FOLDER";
     char path[PATH];
     assert_int_equal(setenv(name, home, 1), 0); /* not ASCII */
@@ -288,7 +287,7 @@ static void variables_name_folders(void **state) {
     assert_int_equal(unsetenv(name), 0);
 }
 
-static void names_of_files(void **state) {
+TEST(names_of_files) {
     char path[PATH], other[PATH];
     cls_path_about about, again;
     assert_int_equal(cls_path_look(home, &about), 0);
@@ -323,16 +322,15 @@ static void names_of_files(void **state) {
     const int bytes = cls_file_open(other, 0);
     assert_int_equal(cls_file_bytes(bytes), 2); /* no line end has changed */
     (void)cls_file_close(bytes);
-    char *real = cls_path_real(other);
+    SCRATCH char *real = cls_path_real(other);
     assert_non_null(real);
     assert_true(cls_folder_is_absolute(real));
-    free(real);
     cls_path_remove(other);
     assert_int_equal(cls_path_look(other, &about), ENOENT);
     assert_null(cls_path_open(other, "r"));
 }
 
-static void texts(void **state) {
+TEST(texts) {
     char path[PATH], *line = NULL, *part = cls_text_part("abc", 2);
     size_t room = 0;
     assert_non_null(part);
@@ -360,7 +358,7 @@ static void texts(void **state) {
 /* What the program is asked to write when it is started as a child. */
 static const char said[] = "two words, \"quotes\\\" and ü at its end\\\\";
 
-static void a_program_starts_itself(void **state) {
+TEST(a_program_starts_itself) {
     char path[PATH], got[sizeof said] = "";
     char *arguments[] = {"test_system",           "--child", (char *)(uintptr_t)in_home("said", path),
                          (char *)(uintptr_t)said, "",        NULL};
@@ -391,22 +389,5 @@ int main(int argc, char **argv) {
     (void)cls_program_is_terminal(stderr);
     if (!cls_folder_absolute("test_system.d/ö", home, sizeof home)) return 2;
     cls_folder_make(home);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(host_is_known),
-        cmocka_unit_test(threads_know_their_stack),
-        cmocka_unit_test(libraries_are_loaded),
-        cmocka_unit_test(paths_are_absolute_or_not),
-        cmocka_unit_test(folders_have_files),
-        cmocka_unit_test(a_file_is_replaced_under_its_reader),
-        cmocka_unit_test(a_lock_has_one_owner),
-        cmocka_unit_test(a_folder_that_is_none),
-        cmocka_unit_test(a_folder_of_others),
-        cmocka_unit_test(places_of_a_file),
-        cmocka_unit_test(long_paths),
-        cmocka_unit_test(variables_name_folders),
-        cmocka_unit_test(names_of_files),
-        cmocka_unit_test(texts),
-        cmocka_unit_test(a_program_starts_itself),
-    };
-    return cmocka_run_group_tests(tests, clear, clear);
+    return test_run(clear, clear);
 }

@@ -269,7 +269,7 @@ static void check_empty(const batch_family *f) {
 static void check_many(const batch_family *f) {
     const int64_t count = (1 << 20) + 3;
     problem p = problem_make(f, f->largest > 0 ? 1 : f->n, count, 1);
-    int64_t *info = malloc((size_t)count * sizeof *info);
+    SCRATCH int64_t *info = malloc((size_t)count * sizeof *info);
     assert_non_null(info);
     for (int64_t m = 0; m < count; ++m) info[m] = UNTOUCHED;
     if (f->has_no_offsets) p.A.stride = 0; /* families.c has no zeros beside more diagonals */
@@ -278,7 +278,6 @@ static void check_many(const batch_family *f) {
     for (int64_t m = 0; m < count; ++m)
         if (info[m] != 0) fail_msg("%s: info of member %d is %d", f->name, (int)m, (int)info[m]);
     check_values(&p.B, 2, 2);
-    free(info);
     problem_drop(f, &p);
 }
 

@@ -25,7 +25,7 @@ static void assert_gets(const char *word, const char *name) {
     assert_int_equal(unsetenv("CLSOLVE_BLAS"), 0);
 }
 
-static void provider_is_chosen(void **state) {
+TEST(provider_is_chosen) {
     cls_error error = {{0}};
     cls_device *device = test_device("", &error);
     const int host_memory = device->info.host_memory, cuda = strcmp(device->info.backend, "cuda") == 0;
@@ -43,7 +43,7 @@ static void provider_is_chosen(void **state) {
 }
 
 /* A context has one, and what is wrong with the choice is in the message of the context that is not made. */
-static void context_says_why(void **state) {
+TEST(context_says_why) {
     clsolve_context *context = NULL;
     char message[256] = "";
     clsolve_context_options options = {
@@ -55,8 +55,4 @@ static void context_says_why(void **state) {
     assert_int_equal(unsetenv("CLSOLVE_BLAS"), 0);
 }
 
-int main(void) {
-    test_require_device();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(provider_is_chosen), cmocka_unit_test(context_says_why)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_PROGRAM(NULL, NULL)

@@ -16,7 +16,7 @@
 
 static const clsolve_device_info small = {.max_work_group = 256, .local_memory = 32768, .name = "A", .driver = "1"};
 
-static void parameters_that_cannot_be(void **state) {
+TEST(parameters_that_cannot_be) {
     const cls_tile good = {64, 64, 16, 4, 4, 2, 1, 1, 1};
     assert_true(cls_tile_fits(&good, &small, CLSOLVE_F32));
     const cls_tile bad[] = {
@@ -37,7 +37,7 @@ static void parameters_that_cannot_be(void **state) {
         if (cls_tile_fits(&bad[b], &small, CLSOLVE_F32)) fail_msg("%d fits", (int)b);
 }
 
-static void guesses_fit(void **state) {
+TEST(guesses_fit) {
     cls_tile list[CLS_TILE_GUESSES];
     const clsolve_device_info least = {.max_work_group = 1, .type = CLSOLVE_DEVICE_GPU};
     assert_int_equal(cls_tile_guesses(&least, CLSOLVE_F64, list) > 0, 1);
@@ -53,7 +53,7 @@ static void guesses_fit(void **state) {
 }
 
 /* The compilers of some makers keep the usual parameters' sums in memory, or leave room for one wave. */
-static void makers_begin_elsewhere(void **state) {
+TEST(makers_begin_elsewhere) {
     cls_tile list[CLS_TILE_GUESSES];
     clsolve_device_info gpu = {.max_work_group = 256, .local_memory = 65536, .type = CLSOLVE_DEVICE_GPU};
     static const char *const names[] = {"gfx90a:sramecc+:xnack-", "gfx906:sramecc+:xnack-"};
@@ -68,7 +68,7 @@ static void makers_begin_elsewhere(void **state) {
     assert_int_equal(list[0].item_m * list[0].item_n, 32);
 }
 
-static void known_devices(void **state) {
+TEST(known_devices) {
     cls_record record;
     clsolve_device_info pocl = small;
     pocl.type = CLSOLVE_DEVICE_CPU;
@@ -89,7 +89,7 @@ static void known_devices(void **state) {
 }
 
 /* Half of a tile each way keeps the number of work-items; what has no half stays as it is. */
-static void halves(void **state) {
+TEST(halves) {
     const cls_tile half = {32, 64, 16, 4, 4, 2, 1, 1, 1}, least = {1, 1, 1, 1, 1, 1, 0, 0, 0};
     clsolve_device_info gpu = small;
     cls_tile tile = {64, 128, 16, 8, 8, 2, 1, 1, 1};
@@ -104,7 +104,7 @@ static void halves(void **state) {
 }
 
 /* An H200's products are ours from the first use on, whatever is transposed. */
-static void a_known_gpu(void **state) {
+TEST(a_known_gpu) {
     cls_record record;
     clsolve_device_info gpu = small, other;
     gpu.type = CLSOLVE_DEVICE_GPU;
@@ -137,7 +137,7 @@ static int takes(const cls_record *record, int ops, int64_t m, int64_t n, int64_
                             ops & 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS, m, n, k);
 }
 
-static void used_where_it_was_faster(void **state) {
+TEST(used_where_it_was_faster) {
     static const int64_t ends[2][4][3] = {{{5000, 40, 128}, {900, 900, 33}, {900, 900, 65}, {900, 900, 257}},
                                           {{64, 900, 128}, {900, 900, 64}, {900, 900, 256}, {900, 900, 400}}};
     for (int op = 0; op < 8; op++)
@@ -179,7 +179,7 @@ static cls_record_outcome read_back(const char *text, const clsolve_device_info 
     return cls_record_parse(text, strlen(text), info, type, record);
 }
 
-static void a_text_and_back(void **state) {
+TEST(a_text_and_back) {
     char text[TEXT];
     cls_record record;
     const clsolve_device_info info = named("Some GPU\n(2nd)", "1.2"), other = named("Some GPU", "1.2"),
@@ -208,7 +208,7 @@ static void a_text_and_back(void **state) {
 
 /* Cut off at each byte; each byte another one; more behind the end; numbers that cannot be; the format before this
  * one. */
-static void damaged_texts(void **state) {
+TEST(damaged_texts) {
     char text[TEXT], bad[TEXT + 64];
     const clsolve_device_info info = named("G", "1");
     const cls_record untouched = {.tile = {7, 7, 7, 7, 7, 7, 7, 7, 7}, .against = {{7}}};
@@ -280,7 +280,7 @@ static void write_file(const char *path, const char *text, size_t bytes) {
     assert_int_equal(fclose(file), 0);
 }
 
-static void files(void **state) {
+TEST(files) {
     char folder[64], deep[96], path[512], found[512], why[256] = "", text[8192];
     const clsolve_device_info info = named("G", "1"), other = named("H", "1");
     cls_record record;
@@ -315,17 +315,5 @@ static void files(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parameters_that_cannot_be),
-        cmocka_unit_test(guesses_fit),
-        cmocka_unit_test(makers_begin_elsewhere),
-        cmocka_unit_test(known_devices),
-        cmocka_unit_test(halves),
-        cmocka_unit_test(a_known_gpu),
-        cmocka_unit_test(used_where_it_was_faster),
-        cmocka_unit_test(a_text_and_back),
-        cmocka_unit_test(damaged_texts),
-        cmocka_unit_test(files),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

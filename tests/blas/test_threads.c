@@ -53,7 +53,7 @@ static void *thread_body(void *result) {
     return NULL;
 }
 
-static void threads_at_once(void **state) {
+TEST(threads_at_once) {
     pthread_t threads[THREADS];
     const char *wrong[THREADS] = {NULL};
     (void)test_selector();
@@ -65,7 +65,7 @@ static void threads_at_once(void **state) {
     }
 }
 
-static void devices_come_and_go_beside_one(void **state) {
+TEST(devices_come_and_go_beside_one) {
     cls_error error;
     cls_device *stays = test_blas_device("", &error);
     assert_null(use(stays));
@@ -74,9 +74,4 @@ static void devices_come_and_go_beside_one(void **state) {
     stays->ops->destroy(stays);
 }
 
-int main(void) {
-    test_require_device();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_at_once),
-                                       cmocka_unit_test(devices_come_and_go_beside_one)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_PROGRAM(NULL, NULL)

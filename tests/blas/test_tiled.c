@@ -164,7 +164,7 @@ static int fits(const cls_tile *tile, clsolve_type type) {
 
 /* A CPU's driver compiles for seconds: there it is three families of the seed's choice; under the simulator and on GPUs
  * all. */
-static void in_families(void **state) {
+TEST(in_families) {
     const int shift = (int)test_random_between(&random_state, 0, 7),
               all = reduced || device->info.type != CLSOLVE_DEVICE_CPU;
     const int first = (int)test_random_between(&random_state, 0, FAMILIES - 1);
@@ -180,7 +180,7 @@ static void in_families(void **state) {
     assert_true(done > 0);
 }
 
-static void each_op(void **state) {
+TEST(each_op) {
     const clsolve_type type = device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     const cls_tile *tile = reduced ? &families[3] : &families[1];
     for (int ops = 0; ops < 4; ops++)
@@ -200,11 +200,4 @@ static int close_device(void **state) {
     return left == 0 ? 0 : -1;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_families),
-        cmocka_unit_test(each_op),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_device, close_device);
-}
+TEST_PROGRAM(open_device, close_device)

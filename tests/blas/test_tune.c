@@ -30,7 +30,7 @@ static void count_phases(void *user, const char *phase, double fraction) {
     phases++;
 }
 
-static void faster_ones_are_used(void **state) {
+TEST(faster_ones_are_used) {
     clsolve_context *context = open_context(folder);
     clsolve_tune_report report;
     clsolve_tune_options options = shortest;
@@ -78,7 +78,7 @@ static void faster_ones_are_used(void **state) {
 }
 
 /* No time but for A B: CLBlast goes on with the other kinds, or with what is stored of the same parameters. */
-static void the_budget_ends_the_comparison(void **state) {
+TEST(the_budget_ends_the_comparison) {
     clsolve_context *context = open_context(folder);
     const clsolve_device_info *info = &context->device->info;
     clsolve_tune_report report;
@@ -103,7 +103,7 @@ static void the_budget_ends_the_comparison(void **state) {
 }
 
 /* With `resume` an earlier search is not made again, and what it compared is not either; without it all is. */
-static void an_interrupted_search_goes_on(void **state) {
+TEST(an_interrupted_search_goes_on) {
     clsolve_context *context = open_context(folder);
     const clsolve_device_info *info = &context->device->info;
     clsolve_tune_report report;
@@ -166,7 +166,7 @@ static int compared_with(clsolve_context *context, double seconds, double limit)
 }
 
 /* The comparison has what the search leaves of its time, and with a limit what that leaves. */
-static void time_that_is_left_is_used(void **state) {
+TEST(time_that_is_left_is_used) {
     clsolve_context *context = open_context(folder);
     const double bad[] = {-1, (double)NAN, (double)INFINITY};
     clsolve_tune_report report;
@@ -185,7 +185,7 @@ static void time_that_is_left_is_used(void **state) {
     clsolve_context_destroy(context);
 }
 
-static void slower_ones_are_not(void **state) {
+TEST(slower_ones_are_not) {
     clsolve_context *context = open_context(folder);
     clsolve_tune_report report;
     (void)clear_folder(1);
@@ -198,7 +198,7 @@ static void slower_ones_are_not(void **state) {
 }
 
 /* What a longer search stored is tried first: one candidate alone then stores that again, not the first guess. */
-static void a_stored_one_goes_first(void **state) {
+TEST(a_stored_one_goes_first) {
     clsolve_context *context = open_context(folder);
     cls_device *device = context->device;
     clsolve_tune_report report;
@@ -219,7 +219,7 @@ static void a_stored_one_goes_first(void **state) {
 }
 
 /* Where the provider works in the host's memory no product asks the record: none is said to use it. */
-static void in_the_hosts_memory_none_is_used(void **state) {
+TEST(in_the_hosts_memory_none_is_used) {
     clsolve_context *context = open_context(folder);
     clsolve_tune_report report;
     clsolve_tune_options options = shortest;
@@ -241,7 +241,7 @@ static void in_the_hosts_memory_none_is_used(void **state) {
 }
 
 /* The first is wrong and the second is not built: the third is taken, and the message is no failure's. */
-static void wrong_candidates_are_dropped(void **state) {
+TEST(wrong_candidates_are_dropped) {
     clsolve_context *context = open_context(folder);
     clsolve_tune_report report;
     clsolve_tune_options options = shortest;
@@ -266,7 +266,7 @@ static void wrong_candidates_are_dropped(void **state) {
 
 /* ---- what is refused before anything is measured ---- */
 
-static void refusals(void **state) {
+TEST(refusals) {
     clsolve_tune_report report;
     clsolve_tune_options options = shortest;
     char path[128], text[8] = "before";
@@ -302,7 +302,7 @@ static void refusals(void **state) {
 }
 
 /* Each changes something, most can be undone by another, and there is an end. */
-static void moves(void **state) {
+TEST(moves) {
     const cls_tile from = {48, 48, 8, 12, 12, 2, 1, 0, 0};
     cls_tile to, back;
     int count = 0;
@@ -318,19 +318,7 @@ static void moves(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(faster_ones_are_used),
-        cmocka_unit_test(the_budget_ends_the_comparison),
-        cmocka_unit_test(a_stored_one_goes_first),
-        cmocka_unit_test(in_the_hosts_memory_none_is_used),
-        cmocka_unit_test(an_interrupted_search_goes_on),
-        cmocka_unit_test(time_that_is_left_is_used),
-        cmocka_unit_test(slower_ones_are_not),
-        cmocka_unit_test(wrong_candidates_are_dropped),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(moves),
-    };
     test_require_device();
     test_require_backend("opencl");
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return test_run(make_folder, remove_folder);
 }

@@ -17,7 +17,7 @@ static void store(const clsolve_context *context, const cls_tile *tile) {
         cls_record_store(folder, &record, &context->device->info, CLSOLVE_F32, path, sizeof path, why, sizeof why), 1);
 }
 
-static void a_wrong_product_is_not_used(void **state) {
+TEST(a_wrong_product_is_not_used) {
     static const cls_tile tile = {4, 6, 4, 4, 3, 4, 0, 0, 0};
     for (int how = 0; how < 3; how++) { /* wrong, not built, and right: but known to be wrong from the first time */
         clsolve_context *context = open_context(folder);
@@ -42,7 +42,7 @@ static void a_wrong_product_is_not_used(void **state) {
     clsolve_context_destroy(context);
 }
 
-static void a_refused_matrix_unit_is_told(void **state) {
+TEST(a_refused_matrix_unit_is_told) {
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; type++) {
         clsolve_context *context = open_context("");
         if (type == CLSOLVE_F32 || context->device->info.fp64) {
@@ -58,7 +58,7 @@ static void a_refused_matrix_unit_is_told(void **state) {
     }
 }
 
-static void a_damaged_row_is_told(void **state) {
+TEST(a_damaged_row_is_told) {
     clsolve_context *context = open_context(folder);
     char path[512], why[256];
     const cls_record record = {.tile = {4, 6, 4, 4, 3, 4, 0, 0, 0}};
@@ -72,7 +72,7 @@ static void a_damaged_row_is_told(void **state) {
 }
 
 /* A record that comes with the library, on a device of which that is known. */
-static void a_known_device(void **state) {
+TEST(a_known_device) {
     clsolve_context *context = open_context("");
     cls_record record;
     context->device->info.max_work_group = work_group;
@@ -86,13 +86,7 @@ static void a_known_device(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wrong_product_is_not_used),
-        cmocka_unit_test(a_refused_matrix_unit_is_told),
-        cmocka_unit_test(a_damaged_row_is_told),
-        cmocka_unit_test(a_known_device),
-    };
     test_require_device();
     test_require_backend("opencl");
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return test_run(make_folder, remove_folder);
 }

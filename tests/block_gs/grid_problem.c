@@ -162,8 +162,8 @@ double grid_residual(const grid_problem *p, const double *Y) {
 
 void grid_solve_dense(const grid_problem *p, double *Y) {
     int64_t N = p->N, M = p->M, n = N * M;
-    double *A = array(n * n);
-    lapack_int *pivots = calloc((size_t)n, sizeof *pivots);
+    SCRATCH double *A = array(n * n);
+    SCRATCH lapack_int *pivots = calloc((size_t)n, sizeof *pivots);
     assert_non_null(pivots);
     for (int64_t i = 0; i < N; ++i)
         for (int64_t k = 0; k < M; ++k) {
@@ -176,8 +176,6 @@ void grid_solve_dense(const grid_problem *p, double *Y) {
         }
     memcpy(Y, p->F, (size_t)n * sizeof *Y);
     assert_int_equal(LAPACKE_dgesv(LAPACK_COL_MAJOR, (lapack_int)n, 1, A, (lapack_int)n, pivots, Y, (lapack_int)n), 0);
-    free(A);
-    free(pivots);
 }
 
 /* ---- on the device ---- */

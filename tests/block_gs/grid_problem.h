@@ -21,6 +21,7 @@ grid_problem grid_diffusion(int64_t N, int64_t M, double ratio, const double *K,
 /* Couplings -1 - w and -1 + w across the lines, with v along them, and 4: complex eigenvalues where w or v pass 1. F random. */
 grid_problem grid_drift(int64_t N, int64_t M, double w, double v, uint64_t use);
 void grid_free(grid_problem *p);
+#define scratch_grid SCRATCH_BY(grid_free) grid_problem
 
 /* `sweeps` of the study's algorithm on Y: lines in sequence, or red ones then black ones. */
 void grid_sweep(const grid_problem *p, int sequential, int64_t sweeps, double *Y);

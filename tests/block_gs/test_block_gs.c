@@ -24,27 +24,25 @@ static double distance(const double *x, const double *y, int64_t n) {
 static void compare_lines(int64_t N, int64_t M, clsolve_type type, int sequential, clsolve_pivoting lines,
                           uint64_t use) {
     enum { SWEEPS = 5 };
-    grid_problem p = grid_random(N, M, use);
+    scratch_grid p = grid_random(N, M, use);
     clsolve_block_gs_options options = {
         .method = CLSOLVE_BLOCK_GS_SWEEPS, .sweeps = SWEEPS, .sequential = sequential, .pivoting = lines};
     clsolve_block_gs *handle = grid_set(context, &p, type, &options);
-    double *expected = zeros(N * M), *Y = zeros(N * M), eps = type == CLSOLVE_F64 ? 1e-13 : 2e-5;
+    SCRATCH double *expected = zeros(N * M), *Y = zeros(N * M);
+    double eps = type == CLSOLVE_F64 ? 1e-13 : 2e-5;
     for (int64_t o = 0; o < N * M; ++o) expected[o] = Y[o] = (double)(o % 7) - 3;
     grid_sweep(&p, sequential, SWEEPS, expected);
     assert_int_equal(grid_solve(handle, &p, type, Y), CLSOLVE_OK);
     double error = distance(Y, expected, N * M);
     if (!(error < eps)) fail_msg("%d x %d, sequential %d: off by %g", (int)N, (int)M, sequential, error);
     clsolve_block_gs_destroy(handle);
-    grid_free(&p);
-    free(expected);
-    free(Y);
 }
 
 static void compare_sweeps(int64_t N, int64_t M, clsolve_type type, int sequential, uint64_t use) {
     compare_lines(N, M, type, sequential, CLSOLVE_PIVOTING_AUTO, use);
 }
 
-static void test_sweeps(void **state) {
+TEST(test_sweeps) {
     for (int s = 0; s < SIZES; ++s)
         for (int sequential = 0; sequential < 2; ++sequential) {
             compare_sweeps(sizes[s][0], sizes[s][1], usual, sequential, (uint64_t)s);
@@ -58,8 +56,8 @@ static void count_cycles(const char *name, grid_problem p, int bound);
 
 /* Many tridiagonal systems at once, with rows that only just dominate: errors of a pivot travel far. */
 static void compare_tridiagonal(int64_t N, int64_t M, uint64_t use) {
-    grid_problem p = grid_random(N, M, use);
-    double *X = zeros(N * M), *expected = zeros(N * M);
+    scratch_grid p = grid_random(N, M, use);
+    SCRATCH double *X = zeros(N * M), *expected = zeros(N * M);
     if (usual != CLSOLVE_F64) return;
     for (int64_t o = 0; o < N * M; ++o) {
         p.up[o] = p.down[o] = 0;
@@ -73,13 +71,10 @@ static void compare_tridiagonal(int64_t N, int64_t M, uint64_t use) {
     double residual = grid_residual(&p, X), theirs = grid_residual(&p, expected);
     if (!(residual < 20 * theirs)) fail_msg("residual %g, that of the reference %g", residual, theirs);
     clsolve_block_gs_destroy(handle);
-    grid_free(&p);
-    free(X);
-    free(expected);
 }
 
 /* The way a GPU does it, several work-items a line and lines in several tiles, on whatever device this is. */
-static void test_partitioned(void **state) {
+TEST(test_partitioned) {
     clsolve_device_info kept = context->device->info;
     context->device->info.type = CLSOLVE_DEVICE_GPU;
     context->device->info.max_work_group = kept.max_work_group < 16 ? kept.max_work_group : 16;
@@ -104,7 +99,8 @@ static void compare_method(const clsolve_block_gs_options *options, int64_t N, i
     grid_problem p =
         options->method == CLSOLVE_BLOCK_GS_CG ? grid_diffusion(N, M, 1, NULL, 0, use) : grid_random(N, M, use);
     clsolve_block_gs *handle = grid_set(context, &p, usual, options);
-    double *expected = zeros(N * M), *Y = zeros(N * M), bound = usual == CLSOLVE_F64 ? 1e-7 : 5e-2;
+    SCRATCH double *expected = zeros(N * M), *Y = zeros(N * M);
+    double bound = usual == CLSOLVE_F64 ? 1e-7 : 5e-2;
     grid_solve_dense(&p, expected);
     clsolve_status status = grid_solve(handle, &p, usual, Y);
     if (status != CLSOLVE_OK)
@@ -114,11 +110,9 @@ static void compare_method(const clsolve_block_gs_options *options, int64_t N, i
         fail_msg("method %d, %d x %d: off by %g, residual %g", (int)options->method, (int)N, (int)M, error, residual);
     clsolve_block_gs_destroy(handle);
     grid_free(&p);
-    free(expected);
-    free(Y);
 }
 
-static void test_methods(void **state) {
+TEST(test_methods) {
     static const clsolve_block_gs_options list[] = {
         {.method = CLSOLVE_BLOCK_GS_AUTO},
         {.method = CLSOLVE_BLOCK_GS_AUTO, .pivoting = CLSOLVE_PIVOTING_PARTIAL},
@@ -150,7 +144,7 @@ static void test_methods(void **state) {
 static void count_iterations(const char *name, grid_problem p, clsolve_block_gs_method method, int bound) {
     clsolve_block_gs_options options = {.method = method, .tolerance = usual == CLSOLVE_F64 ? 1e-8 : 2e-5};
     clsolve_block_gs *handle = grid_set(context, &p, usual, &options);
-    double *Y = zeros(p.N * p.M);
+    SCRATCH double *Y = zeros(p.N * p.M);
     clsolve_status status = grid_solve(handle, &p, usual, Y);
     clsolve_report result = result_of(handle);
     if (status != CLSOLVE_OK || result.iterations > bound)
@@ -158,14 +152,13 @@ static void count_iterations(const char *name, grid_problem p, clsolve_block_gs_
                  (int)result.iterations, result.block_gs.relative_residual);
     clsolve_block_gs_destroy(handle);
     grid_free(&p);
-    free(Y);
 }
 
 static void count_cycles(const char *name, grid_problem p, int bound) {
     count_iterations(name, p, CLSOLVE_BLOCK_GS_MULTIGRID, bound);
 }
 
-static void test_cycles(void **state) {
+TEST(test_cycles) {
     static const int64_t sides[] = {15, 16, 63, 100, 127};
     for (size_t s = 0; s < sizeof sides / sizeof *sides; ++s)
         count_cycles("hemodynamics-2", grid_hemodynamics_2(sides[s], sides[s]), 12);
@@ -185,7 +178,7 @@ static void test_cycles(void **state) {
 
 /* A block, a wall along the lines and one across, 10^4 times as permeable, or as tight, as the rest. The tight
  * block, all but cut off from the boundary, takes a cycle or two more than the others, but not when CG stands around. */
-static void test_jumps(void **state) {
+TEST(test_jumps) {
     enum { SIDE = 100 };
     if (usual != CLSOLVE_F64) skip(); /* in float ||A|| ||Y|| eps alone is more than the tolerance */
     double *K = zeros(SIDE * SIDE);
@@ -203,28 +196,25 @@ static void test_jumps(void **state) {
 }
 
 /* Each cell its own permeability, over four decades: too much for cycles alone, and auto notices. */
-static void test_rough(void **state) {
+TEST(test_rough) {
     enum { SIDE = 60 };
-    double *K = zeros(SIDE * SIDE), *Y = zeros(SIDE * SIDE);
+    SCRATCH double *K = zeros(SIDE * SIDE), *Y = zeros(SIDE * SIDE);
     test_random random = test_random_start(3100);
     if (usual != CLSOLVE_F64) skip();
     for (int64_t o = 0; o < SIDE * SIDE; ++o) K[o] = test_random_unit(&random) < 0.5 ? 1 : 1e4;
-    grid_problem p = grid_diffusion(SIDE, SIDE, 1, K, 0, 3101);
+    scratch_grid p = grid_diffusion(SIDE, SIDE, 1, K, 0, 3101);
     clsolve_block_gs_options options = {.tolerance = 1e-8};
     clsolve_block_gs *handle = grid_set(context, &p, usual, &options);
     clsolve_status status = grid_solve(handle, &p, usual, Y);
     if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
     assert_true(grid_residual(&p, Y) < 1.1e-8);
     clsolve_block_gs_destroy(handle);
-    grid_free(&p);
-    free(K);
-    free(Y);
 }
 
-static void test_singular_consistent(void **state) {
+TEST(test_singular_consistent) {
     static const int64_t shapes[][2] = {{1, 9}, {2, 2}, {64, 64}, {33, 80}};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s) {
-        grid_problem p = grid_diffusion(shapes[s][0], shapes[s][1], 1, NULL, 1, 4000 + s);
+        scratch_grid p = grid_diffusion(shapes[s][0], shapes[s][1], 1, NULL, 1, 4000 + s);
         clsolve_block_gs *handle = grid_set(context, &p, usual, NULL);
         double *Y = zeros(p.N * p.M), mean = 0;
         clsolve_status status = grid_solve(handle, &p, usual, Y);
@@ -234,17 +224,8 @@ static void test_singular_consistent(void **state) {
         assert_true(grid_residual(&p, Y) < (usual == CLSOLVE_F64 ? 1e-9 : 1e-4));
         assert_true(fabs(mean) < (usual == CLSOLVE_F64 ? 1e-9 : 1e-2));
         clsolve_block_gs_destroy(handle);
-        grid_free(&p);
         free(Y);
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sweeps),      cmocka_unit_test(test_methods), cmocka_unit_test(test_cycles),
-        cmocka_unit_test(test_jumps),       cmocka_unit_test(test_rough),   cmocka_unit_test(test_singular_consistent),
-        cmocka_unit_test(test_partitioned),
-    };
-    test_require_device();
-    return GRID_RUN(tests);
-}
+TEST_PROGRAM(grid_open, grid_close)

@@ -103,7 +103,7 @@ static void expect_way(complex_problem p, const clsolve_block_gs_options *option
 }
 
 /* What AUTO takes for each kind; sizes around a panel's lanes and a work-item's rows, small ones in one type. */
-static void test_kinds(void **state) {
+TEST(test_kinds) {
     static const char *const ran[KINDS] = {"multigrid", "cg + multigrid", "cocg + multigrid"};
     static const int64_t sizes[][2] = {{1, 1}, {5, 1}, {9, 1}, {2, 3}, {7, 5}, {9, 33}, {17, 57}};
     for (int k = 0; k < KINDS; ++k)
@@ -115,7 +115,7 @@ static void test_kinds(void **state) {
         }
 }
 
-static void test_methods(void **state) {
+TEST(test_methods) {
     static const struct {
         clsolve_block_gs_method method;
         complex_kind what;
@@ -135,25 +135,23 @@ static void test_methods(void **state) {
 }
 
 /* Losses large and small, and none; the levels in float where the system is in double. */
-static void test_waves(void **state) {
+TEST(test_waves) {
     expect_way(waves(17, 57, 0.25, 1, 200), NULL, "cocg + multigrid V(1,1) with losses");
     if (in_gpu_shape()) return;
     expect_way(waves(33, 33, 0.25, 0.125, 201), NULL, "cocg");
     if (usual != CLSOLVE_F64) return;
     const clsolve_block_gs_options single = {.method = CLSOLVE_BLOCK_GS_COCG, .single_precision = 1};
-    complex_problem p = waves(33, 33, 0.25, 0.5, 202);
+    SCRATCH_BY(complex_problem_free) complex_problem p = waves(33, 33, 0.25, 0.5, 202);
     clsolve_block_gs *handle = create(&p, CLSOLVE_C64, &single);
     expect_solved(handle, &p, CLSOLVE_C64, "cocg + multigrid V(1,1) in float with losses");
     /* Another matrix through the same handle, whose diagonal dominates. */
-    complex_problem other = complex_problem_dominant(33, 33, SYMMETRIC, 203);
+    SCRATCH_BY(complex_problem_free) complex_problem other = complex_problem_dominant(33, 33, SYMMETRIC, 203);
     expect_solved(handle, &other, CLSOLVE_C64, "cocg + multigrid V(1,1) in float");
     clsolve_block_gs_destroy(handle);
-    complex_problem_free(&p);
-    complex_problem_free(&other);
 }
 
 /* What levels with losses are for: 168 steps, 642 without losses, 428 with gains in their place. */
-static void test_losses(void **state) {
+TEST(test_losses) {
     complex_problem p = waves(65, 65, 0.25, 0.125, 205);
     if (!in_gpu_shape() && usual == CLSOLVE_F64) {
         clsolve_block_gs *handle = create(&p, CLSOLVE_C64, NULL);
@@ -165,7 +163,7 @@ static void test_losses(void **state) {
 }
 
 /* Levels in float: products of a double vector with one in float are conjugated where the matrix is hermitian. */
-static void test_hermitian_in_float(void **state) {
+TEST(test_hermitian_in_float) {
     const clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_CG, .single_precision = 1};
     complex_problem p = complex_problem_dominant(33, 33, HERMITIAN, 204);
     if (!in_gpu_shape() && usual == CLSOLVE_F64) {
@@ -177,10 +175,10 @@ static void test_hermitian_in_float(void **state) {
 }
 
 /* A line with zeros on its diagonal wants pivoting; one that is zero is singular. */
-static void test_lines(void **state) {
+TEST(test_lines) {
     for (int t = 0; t < type_count; ++t) {
         enum { M = 40 };
-        complex_problem p = complex_problem_dominant(9, M, SYMMETRIC, 300);
+        SCRATCH_BY(complex_problem_free) complex_problem p = complex_problem_dominant(9, M, SYMMETRIC, 300);
         for (int64_t e = 2 * M; e < 3 * M; ++e) {
             p.q[C][e] = 0;
             p.q[A][e] = p.q[B][e] = I * 2;
@@ -196,15 +194,14 @@ static void test_lines(void **state) {
         EXPECT(factor(handle, &p, types[t]), CLSOLVE_SINGULAR, "line 3");
         assert_int_equal(result_of(handle).member, 3);
         clsolve_block_gs_destroy(handle);
-        complex_problem_free(&p);
     }
 }
 
 /* All row sums are zero, F is in the range: the solution has mean 0. */
-static void test_singular(void **state) {
+TEST(test_singular) {
     enum { M = 40 };
     for (int t = 0; t < type_count; ++t) {
-        complex_problem p = complex_problem_dominant(9, M, SYMMETRIC, 400);
+        SCRATCH_BY(complex_problem_free) complex_problem p = complex_problem_dominant(9, M, SYMMETRIC, 400);
         element mean = 0;
         for (int q = 0; q < 5; ++q)
             for (int64_t e = 0; e < 9 * M; ++e) p.q[q][e] = q == C ? 0 : -(1 + 0.5 * I);
@@ -222,17 +219,16 @@ static void test_singular(void **state) {
         for (int64_t e = 0; e < 9 * M; ++e) mean += p.Y[e] / (9 * M);
         assert_true(cabs(mean) < (types[t] == CLSOLVE_C64 ? 1e-9 : 1e-3));
         clsolve_block_gs_destroy(handle);
-        complex_problem_free(&p);
     }
 }
 
 /* Near the ends of the type's range, and beyond; NaN and Inf in either part. */
-static void test_range(void **state) {
+TEST(test_range) {
     if (in_gpu_shape()) skip();
     for (int t = 0; t < type_count; ++t) {
         const int far = types[t] == CLSOLVE_C64 ? 1000 : 115;
         for (int way = 0; way < 2; ++way) {
-            complex_problem p = complex_problem_dominant(9, 5, SYMMETRIC, 500);
+            SCRATCH_BY(complex_problem_free) complex_problem p = complex_problem_dominant(9, 5, SYMMETRIC, 500);
             clsolve_block_gs *handle = create(&p, types[t], NULL);
             for (int64_t e = 0; e < 45; ++e) {
                 for (int q = 0; q < 5; ++q) p.q[q][e] *= ldexp(1, way ? far : -far);
@@ -253,24 +249,23 @@ static void test_range(void **state) {
             p.F[3] = way ? CMPLX(0, NAN) : CMPLX(-INFINITY, 0);
             EXPECT(solve(handle, &p, types[t]), CLSOLVE_ERROR_NONFINITE, "NaN or Inf");
             clsolve_block_gs_destroy(handle);
-            complex_problem_free(&p);
         }
     }
 }
 
 /* Three right-hand sides through strides, and a limit that is too low: each column's outcome. */
-static void test_columns(void **state) {
+TEST(test_columns) {
     enum { N = 7, M = 5, NRHS = 3, ROOM = NRHS * N * 4 * M };
     if (in_gpu_shape()) skip();
     const clsolve_type type = types[0];
-    complex_problem p = complex_problem_dominant(N, M, GENERAL, 600);
+    SCRATCH_BY(complex_problem_free) complex_problem p = complex_problem_dominant(N, M, GENERAL, 600);
     const clsolve_block_gs_options few = {.method = CLSOLVE_BLOCK_GS_FGMRES,
                                           .preconditioner = CLSOLVE_BLOCK_GS_PRECONDITIONER_NONE,
                                           .max_iterations = 1,
                                           .zero_guess = 1};
     clsolve_block_gs *handle = create(&p, type, NULL);
     clsolve_grid F = {.type = type, .line_stride = 3 * M, .stride = 2, .rhs_stride = 3 * M * N}, Y = F;
-    element *values = complex_elements(ROOM), *found = complex_elements(N * M), *side = complex_elements(N * M);
+    SCRATCH element *values = complex_elements(ROOM), *found = complex_elements(N * M), *side = complex_elements(N * M);
     for (int64_t r = 0; r < NRHS; ++r)
         for (int64_t e = 0; e < N * M; ++e)
             values[r * F.rhs_stride + e / M * F.line_stride + e % M * F.stride] = p.F[e] * ((double)r + I);
@@ -295,17 +290,6 @@ static void test_columns(void **state) {
     clsolve_block_gs_destroy(handle);
     free(F.data);
     free(Y.data);
-    free(values);
-    free(found);
-    free(side);
-    complex_problem_free(&p);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),    cmocka_unit_test(test_methods), cmocka_unit_test(test_waves),
-        cmocka_unit_test(test_lines),    cmocka_unit_test(test_losses),  cmocka_unit_test(test_hermitian_in_float),
-        cmocka_unit_test(test_singular), cmocka_unit_test(test_range),   cmocka_unit_test(test_columns)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_types, grid_close);
-}
+TEST_PROGRAM(open_types, grid_close)

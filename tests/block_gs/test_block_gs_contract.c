@@ -11,8 +11,8 @@ static int few(void) {
     return test_reduced() || in_gpu_shape();
 }
 
-static void test_arguments(void **state) {
-    grid_problem p = grid_random(10, 3, 1);
+TEST(test_arguments) {
+    scratch_grid p = grid_random(10, 3, 1);
     clsolve_block_gs *handle = NULL;
     clsolve_block_gs_options options = {.omega = 2};
     clsolve_grid g = grid_view(&p, p.F), bad = g;
@@ -40,11 +40,10 @@ static void test_arguments(void **state) {
     EXPECT(clsolve_block_gs_factor(handle, &g, &g, &g, &g, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "type");
     clsolve_block_gs_destroy(handle);
     clsolve_block_gs_destroy(NULL);
-    grid_free(&p);
 }
 
-static void test_nonfinite(void **state) {
-    grid_problem p = grid_random(10, 3, 2);
+TEST(test_nonfinite) {
+    scratch_grid p = grid_random(10, 3, 2);
     clsolve_block_gs *handle;
     clsolve_grid F = grid_view(&p, p.F);
     double Y[30];
@@ -60,15 +59,14 @@ static void test_nonfinite(void **state) {
     EXPECT(grid_set_again(handle, &p), CLSOLVE_ERROR_NONFINITE, "NaN");
     EXPECT(clsolve_block_gs_solve(handle, &F, &y, 1), CLSOLVE_ERROR_STATE, "call clsolve_block_gs_factor");
     clsolve_block_gs_destroy(handle);
-    grid_free(&p);
 }
 
 /* The same system through strides of every kind, and three right-hand sides at once. */
-static void test_strides(void **state) {
+TEST(test_strides) {
     enum { N = 9, M = 5, NRHS = 3 };
-    grid_problem p = grid_random(N, M, 4);
-    double plain[N * M] = {0}, *wide = calloc(NRHS * 4 * N * M * 3, sizeof *wide),
-                     *F = calloc(NRHS * 4 * N * M * 3, sizeof *F);
+    scratch_grid p = grid_random(N, M, 4);
+    double plain[N * M] = {0};
+    SCRATCH double *wide = calloc(NRHS * 4 * N * M * 3, sizeof *wide), *F = calloc(NRHS * 4 * N * M * 3, sizeof *F);
     clsolve_block_gs *handle;
     assert_non_null(wide);
     assert_non_null(F);
@@ -99,15 +97,12 @@ static void test_strides(void **state) {
                 }
     }
     clsolve_block_gs_destroy(handle);
-    grid_free(&p);
-    free(wide);
-    free(F);
 }
 
 /* However long it iterates, F and Y go up once, Y comes down once, and the rest is a few words a look. */
-static void test_transfers(void **state) {
+TEST(test_transfers) {
     enum { N = 64, M = 64, LOOK = 64 };
-    grid_problem p = grid_hemodynamics_2(N, M);
+    scratch_grid p = grid_hemodynamics_2(N, M);
     clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_GAUSS_SEIDEL, .tolerance = 1e-4};
     double Y[N * M] = {0};
     clsolve_block_gs *handle;
@@ -129,11 +124,10 @@ static void test_transfers(void **state) {
         fail_msg("%d bytes beside the solution for %d sweeps", (int)rest, (int)result.iterations);
     assert_int_equal(after.buffers, before.buffers);
     clsolve_block_gs_destroy(handle);
-    grid_free(&p);
 }
 
-static void test_not_converged(void **state) {
-    grid_problem p = grid_hemodynamics_2(40, 40);
+TEST(test_not_converged) {
+    scratch_grid p = grid_hemodynamics_2(40, 40);
     clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_GAUSS_SEIDEL, .max_iterations = 20};
     double Y[1600] = {0};
     clsolve_block_gs *handle;
@@ -148,7 +142,7 @@ static void test_not_converged(void **state) {
     clsolve_block_gs_destroy(handle);
 
     /* A right-hand side out of the range of a singular matrix never converges, and the message tells why. */
-    grid_problem closed = grid_diffusion(20, 20, 1, NULL, 1, 5);
+    scratch_grid closed = grid_diffusion(20, 20, 1, NULL, 1, 5);
     closed.F[3] += 100;
     options = (clsolve_block_gs_options){.max_iterations = 40};
     handle = grid_set(context, &closed, CLSOLVE_F64, &options);
@@ -162,8 +156,6 @@ static void test_not_converged(void **state) {
     result = result_of(handle);
     assert_true(result.iterations < 60);
     clsolve_block_gs_destroy(handle);
-    grid_free(&closed);
-    grid_free(&p);
 }
 
 /* What auto took, and why. */
@@ -171,7 +163,7 @@ static void expect_auto(grid_problem p, clsolve_block_gs_method method, const ch
     clsolve_block_gs_options options = {.method = method};
     clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, &options);
     clsolve_report result;
-    double *Y = calloc((size_t)(p.N * p.M), sizeof *Y);
+    SCRATCH double *Y = calloc((size_t)(p.N * p.M), sizeof *Y);
     assert_non_null(Y);
     EXPECT(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_OK, "");
     assert_true(grid_residual(&p, Y) < 1.1e-10);
@@ -184,7 +176,6 @@ static void expect_auto(grid_problem p, clsolve_block_gs_method method, const ch
         fail_msg("%s, for: %s", result.block_gs.method, result.block_gs.reason);
     clsolve_block_gs_destroy(handle);
     grid_free(&p);
-    free(Y);
 }
 
 /* Central differences of -lap u + v . grad u with cell Peclet numbers; beyond 1 coefficients have both signs. */
@@ -209,7 +200,7 @@ static grid_problem dominant(int64_t N, int64_t M, uint64_t use) {
     return p;
 }
 
-static void test_auto(void **state) {
+TEST(test_auto) {
     if (test_reduced() && !in_gpu_shape()) skip();
     need_double();
     int in_host_memory = clsolve_context_device(context).host_memory;
@@ -231,12 +222,12 @@ static void test_auto(void **state) {
 }
 
 /* One handle, matrices of one kind after the other, and more right-hand sides in between. */
-static void test_again(void **state) {
+TEST(test_again) {
     grid_problem p[2] = {grid_random(200, 170, 72), grid_hemodynamics_2(200, 170)};
     clsolve_block_gs *handle = NULL;
     static const int order[] = {0, 1, 0, 1, 1, 0};
     int64_t n = p[0].N * p[0].M;
-    double *Y = calloc((size_t)(3 * n), sizeof *Y), *F = calloc((size_t)(3 * n), sizeof *F);
+    SCRATCH double *Y = calloc((size_t)(3 * n), sizeof *Y), *F = calloc((size_t)(3 * n), sizeof *F);
     need_double();
     assert_non_null(Y);
     assert_non_null(F);
@@ -255,14 +246,12 @@ static void test_again(void **state) {
     clsolve_block_gs_destroy(handle);
     grid_free(&p[0]);
     grid_free(&p[1]);
-    free(Y);
-    free(F);
 }
 
 /* The library's own dense LU is of the same mind. */
-static void test_dense_lu(void **state) {
+TEST(test_dense_lu) {
     enum { N = 13, M = 11, SIDE = N * M };
-    grid_problem p = grid_random(N, M, 73);
+    scratch_grid p = grid_random(N, M, 73);
     double *A = calloc((size_t)SIDE * SIDE, sizeof *A), X[SIDE], Y[SIDE] = {0};
     clsolve_block_gs *handle;
     if (few()) skip();
@@ -284,16 +273,7 @@ static void test_dense_lu(void **state) {
     EXPECT(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_OK, "");
     for (int i = 0; i < SIDE; ++i) assert_true(fabs(X[i] - Y[i]) < 1e-8 * (1 + fabs(X[i])));
     clsolve_block_gs_destroy(handle);
-    grid_free(&p);
     free(A);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_nonfinite),     cmocka_unit_test(test_strides),
-        cmocka_unit_test(test_transfers), cmocka_unit_test(test_not_converged), cmocka_unit_test(test_auto),
-        cmocka_unit_test(test_again),     cmocka_unit_test(test_dense_lu),
-    };
-    test_require_device();
-    return GRID_RUN(tests);
-}
+TEST_PROGRAM(grid_open, grid_close)

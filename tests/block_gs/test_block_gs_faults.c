@@ -101,16 +101,16 @@ static void each(fault_kind kind, int least) {
     each_of(scenario, kind, least);
 }
 
-static void test_slabs(void **state) {
+TEST(test_slabs) {
     each_of(slab_scenario, FAULT_ALLOCATION, 2);
     each_of(slab_scenario, FAULT_DEVICE, 30);
 }
 
-static void test_host(void **state) {
+TEST(test_host) {
     each(FAULT_ALLOCATION, 5);
 }
 
-static void test_device(void **state) {
+TEST(test_device) {
     each(FAULT_DEVICE, 50);
 }
 
@@ -133,9 +133,4 @@ static int close_context(void **state) {
     return faults_objects() == objects_before ? 0 : -1;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_host), cmocka_unit_test(test_device),
-                                       cmocka_unit_test(test_slabs)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
-}
+TEST_PROGRAM(open_context, close_context)

@@ -5,14 +5,14 @@
 #include "block_gs/grid_test.h"
 
 /* One handle: a matrix whose lines want pivoting, and before and after it one whose lines do not. */
-static void test_pivoted_between(void **state) {
+TEST(test_pivoted_between) {
     enum { N = 10, M = 40, SIZE = N * M };
     need_double();
     clsolve_block_gs *handle = NULL;
     assert_int_equal(clsolve_block_gs_create(context, N, M, CLSOLVE_F64, NULL, &handle), CLSOLVE_OK);
     for (int i = 0; i < 7; ++i) {
         int wants = i == 1 || i == 3 || i == 4, nrhs = 1 + i % 3;
-        grid_problem p = grid_random(N, M, 423);
+        scratch_grid p = grid_random(N, M, 423);
         clsolve_report result;
         double F[3 * SIZE], Y[3 * SIZE] = {0};
         if (wants) p.c[2 * M] = 0, p.a[2 * M + 1] = p.b[2 * M] = 3;
@@ -25,13 +25,8 @@ static void test_pivoted_between(void **state) {
         if (result.block_gs.pivoted != wants || (result.block_gs.levels > 0) == wants)
             fail_msg("matrix %d: pivoted %d, %d levels, %s: %s", i, result.block_gs.pivoted,
                      (int)result.block_gs.levels, result.block_gs.method, result.block_gs.reason);
-        grid_free(&p);
     }
     clsolve_block_gs_destroy(handle);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pivoted_between)};
-    test_require_device();
-    return GRID_RUN(tests);
-}
+TEST_PROGRAM(grid_open, grid_close)

@@ -28,7 +28,7 @@ static grid_problem hopeless(int64_t N, int64_t M) {
 }
 
 static void expect_honest(grid_problem p, clsolve_block_gs_options options) {
-    double *Y = calloc((size_t)(p.N * p.M), sizeof *Y);
+    SCRATCH double *Y = calloc((size_t)(p.N * p.M), sizeof *Y);
     assert_non_null(Y);
     clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, &options);
     clsolve_status status = grid_solve(handle, &p, CLSOLVE_F64, Y);
@@ -51,7 +51,6 @@ static void expect_honest(grid_problem p, clsolve_block_gs_options options) {
     if (options.max_iterations > 0) assert_true(result.iterations <= options.max_iterations);
     clsolve_block_gs_destroy(handle);
     grid_free(&p);
-    free(Y);
 }
 
 static void test_honest(void **state) {
@@ -79,7 +78,7 @@ static void test_zero_is_better(void **state) {
     for (int method = CLSOLVE_BLOCK_GS_AUTO; method <= CLSOLVE_BLOCK_GS_FGMRES; ++method) {
         clsolve_block_gs_options options = {.method = (clsolve_block_gs_method)method, .max_iterations = 1};
         if (method == CLSOLVE_BLOCK_GS_SWEEPS) continue;
-        grid_problem p = grid_random(SIDE, SIDE, 408);
+        scratch_grid p = grid_random(SIDE, SIDE, 408);
         double Y[SIZE];
         for (int o = 0; o < SIZE; ++o) {
             p.up[o] = -3, p.down[o] = -0.1, p.a[o] = -0.2, p.b[o] = -5, p.c[o] = 1;
@@ -93,7 +92,6 @@ static void test_zero_is_better(void **state) {
             fail_msg("method %d: residual %g, told %g", method, truth, result.block_gs.relative_residual);
         assert_int_equal(status, result.block_gs.relative_residual <= 1e-10 ? CLSOLVE_OK : CLSOLVE_NOT_CONVERGED);
         clsolve_block_gs_destroy(handle);
-        grid_free(&p);
     }
 }
 
@@ -150,8 +148,8 @@ static void test_limits(void **state) {
 static void test_indefinite(void **state) {
     static const int64_t sides[][2] = {{16, 23}, {40, 41}};
     for (int s = 0; s < 2; ++s) {
-        grid_problem p = indefinite(sides[s][0], sides[s][1]);
-        double *Y = calloc((size_t)(p.N * p.M), sizeof *Y);
+        scratch_grid p = indefinite(sides[s][0], sides[s][1]);
+        SCRATCH double *Y = calloc((size_t)(p.N * p.M), sizeof *Y);
         assert_non_null(Y);
         for (int64_t o = 0; o < p.N * p.M; ++o) p.F[o] = sin((double)o); /* not every F is as easy */
         clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, NULL);
@@ -161,14 +159,12 @@ static void test_indefinite(void **state) {
         assert_string_equal(result_of(handle).block_gs.method, "bicgstab + zebra");
         assert_string_equal(result_of(handle).block_gs.reason, "auto: fgmres came to a standstill");
         clsolve_block_gs_destroy(handle);
-        grid_free(&p);
-        free(Y);
     }
 }
 
 /* Symmetric with a diagonal of both signs that dominates: not told as not symmetric. */
 static void test_signs(void **state) {
-    grid_problem p = grid_diffusion(14, 15, 1, NULL, 0, 405);
+    scratch_grid p = grid_diffusion(14, 15, 1, NULL, 0, 405);
     double Y[14 * 15] = {0};
     for (int64_t o = 0; o < p.N * p.M; ++o) p.c[o] = o / p.M % 2 ? 9 : -9;
     clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, NULL);
@@ -178,7 +174,6 @@ static void test_signs(void **state) {
     if (strstr(result.block_gs.reason, "not symmetric") || !strstr(result.block_gs.reason, "both signs"))
         fail_msg("%s", result.block_gs.reason);
     clsolve_block_gs_destroy(handle);
-    grid_free(&p);
 }
 
 /* ---- several right-hand sides ---- */
@@ -189,7 +184,7 @@ static void test_one_fails(void **state) {
     grid_problem p = grid_diffusion(N, M, 1, NULL, 1, 406);
     clsolve_block_gs_method methods[] = {CLSOLVE_BLOCK_GS_AUTO, CLSOLVE_BLOCK_GS_MULTIGRID, CLSOLVE_BLOCK_GS_FGMRES,
                                          CLSOLVE_BLOCK_GS_CG};
-    double *F = calloc(NRHS * SIZE, sizeof *F), *Y = calloc(NRHS * SIZE, sizeof *Y);
+    SCRATCH double *F = calloc(NRHS * SIZE, sizeof *F), *Y = calloc(NRHS * SIZE, sizeof *Y);
     assert_non_null(F);
     assert_non_null(Y);
     for (int m = 0; m < 4; ++m)
@@ -216,15 +211,13 @@ static void test_one_fails(void **state) {
             clsolve_block_gs_destroy(handle);
         }
     grid_free(&p);
-    free(F);
-    free(Y);
 }
 
 /* More than a launch has groups for: in portions. A bad one in the last portion leaves all as they were. */
 static void test_many(void **state) {
     enum { N = 9, M = 1, SIZE = N * M, NRHS = 65535 + 3 };
-    grid_problem p = grid_random(N, M, 407);
-    float *F = calloc((size_t)NRHS * SIZE, sizeof *F), *Y = calloc((size_t)NRHS * SIZE, sizeof *Y);
+    scratch_grid p = grid_random(N, M, 407);
+    SCRATCH float *F = calloc((size_t)NRHS * SIZE, sizeof *F), *Y = calloc((size_t)NRHS * SIZE, sizeof *Y);
     double wanted[SIZE];
     assert_non_null(F);
     assert_non_null(Y);
@@ -243,9 +236,6 @@ static void test_many(void **state) {
     }
     assert_int_equal(result_of(handle).nrhs, NRHS);
     clsolve_block_gs_destroy(handle);
-    grid_free(&p);
-    free(F);
-    free(Y);
 }
 
 int main(void) {

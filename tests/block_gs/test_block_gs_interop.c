@@ -78,8 +78,8 @@ static void drop(clsolve_grid *g) {
     (void)clReleaseMemObject(g->data);
 }
 
-static void test_in_place_system(void **state) {
-    grid_problem p = grid_random(N, M, 1);
+TEST(test_in_place_system) {
+    scratch_grid p = grid_random(N, M, 1);
     const double *from[5] = {p.up, p.a, p.c, p.b, p.down};
     double expected[N * M] = {0}, Y[NRHS * N * M] = {0};
     clsolve_block_gs *handle = NULL;
@@ -119,11 +119,10 @@ static void test_in_place_system(void **state) {
     for (int q = 0; q < 5; ++q) drop(&g[q]);
     drop(&F);
     drop(&y);
-    grid_free(&p);
 }
 
-static void test_tridiagonal(void **state) {
-    grid_problem p = grid_random(N, M, 2);
+TEST(test_tridiagonal) {
+    scratch_grid p = grid_random(N, M, 2);
     double expected[N * M] = {0}, X[NRHS * N * M] = {0};
     for (int o = 0; o < N * M; ++o) p.up[o] = p.down[o] = 0;
     grid_sweep(&p, 0, 1, expected);
@@ -157,11 +156,6 @@ static void test_tridiagonal(void **state) {
     double bound = caller.type == CLSOLVE_F64 ? 1e-11 : 1e-3;
     for (int o = 0; o < N * M; ++o) assert_true(fabs(X[o] - expected[o]) < bound * (1 + fabs(expected[o])));
     for (int q = 0; q < 4; ++q) drop(&g[q]);
-    grid_free(&p);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_in_place_system), cmocka_unit_test(test_tridiagonal)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+TEST_PROGRAM(open_all, close_all)

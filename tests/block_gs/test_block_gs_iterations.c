@@ -18,12 +18,11 @@ static int64_t iterations_of(const grid_problem *p, clsolve_block_gs_cycle kind,
     clsolve_block_gs_options options = {
         .method = CLSOLVE_BLOCK_GS_MULTIGRID, .cycle = kind, .smooth_before = before, .smooth_after = after};
     clsolve_block_gs *handle = grid_set(context, p, usual, &options);
-    double *Y = zeros(p->N * p->M);
+    SCRATCH double *Y = zeros(p->N * p->M);
     assert_int_equal(grid_solve(handle, p, usual, Y), CLSOLVE_OK);
     int64_t iterations = result_of(handle).iterations;
     assert_true(grid_residual(p, Y) < (usual == CLSOLVE_F64 ? 1.1e-10 : 2e-5));
     clsolve_block_gs_destroy(handle);
-    free(Y);
     return iterations;
 }
 
@@ -31,10 +30,10 @@ static int64_t iterations_of(const grid_problem *p, clsolve_block_gs_cycle kind,
  * More work in a cycle means fewer cycles: coarse levels visited twice (W and F), two sweeps for one.
  * 19 lines are few enough for one kernel on any device, 150 are not.
  */
-static void test_cycle_kinds(void **state) {
+TEST(test_cycle_kinds) {
     static const int64_t lines[] = {19, 150};
     for (int s = 0; s < 2; ++s) {
-        grid_problem p = grid_hemodynamics_2(lines[s], 60);
+        scratch_grid p = grid_hemodynamics_2(lines[s], 60);
         int64_t v = iterations_of(&p, CLSOLVE_BLOCK_GS_CYCLE_V, 1, 1);
         int64_t w = iterations_of(&p, CLSOLVE_BLOCK_GS_CYCLE_W, 1, 1),
                 f = iterations_of(&p, CLSOLVE_BLOCK_GS_CYCLE_F, 1, 1);
@@ -45,18 +44,16 @@ static void test_cycle_kinds(void **state) {
                       (int)v21, (int)v12, (int)v22);
         assert_true(w <= f && f <= v && v22 <= v21 && v22 <= v12 && v21 <= v && v12 <= v);
         if (usual == CLSOLVE_F64) assert_true(f < v && v22 < v);
-        grid_free(&p);
     }
 }
 
 static int64_t iterations_with(const grid_problem *p, clsolve_block_gs_options options) {
     clsolve_block_gs *handle = grid_set(context, p, usual, &options);
-    double *Y = zeros(p->N * p->M);
+    SCRATCH double *Y = zeros(p->N * p->M);
     clsolve_status status = grid_solve(handle, p, usual, Y);
     if (status != CLSOLVE_OK) fail_msg("method %d: %s", (int)options.method, clsolve_context_message(context));
     int64_t iterations = result_of(handle).iterations;
     clsolve_block_gs_destroy(handle);
-    free(Y);
     return iterations;
 }
 
@@ -69,19 +66,19 @@ static void scale_lines(grid_problem *p) {
 }
 
 /* Counts that only the right recurrences and weights give. */
-static void test_counts(void **state) {
+TEST(test_counts) {
     enum { SIDE = 63 };
     static const clsolve_block_gs_method krylov[] = {CLSOLVE_BLOCK_GS_CG, CLSOLVE_BLOCK_GS_BICGSTAB,
                                                      CLSOLVE_BLOCK_GS_FGMRES};
     static const int bounds[6] = {80, 70, 280, 12, 40, 35}; /* 63, 48, 226, 9, and of some seeds up to 24 and 21 */
-    double *K = zeros(SIDE * SIDE);
+    SCRATCH double *K = zeros(SIDE * SIDE);
     test_random random = test_random_start(5000);
     int64_t count[6];
 
     if (usual != CLSOLVE_F64) skip();
-    grid_problem plain = grid_hemodynamics_2(SIDE, SIDE), scaled = grid_diffusion(SIDE, SIDE, 1, NULL, 0, 5001);
+    scratch_grid plain = grid_hemodynamics_2(SIDE, SIDE), scaled = grid_diffusion(SIDE, SIDE, 1, NULL, 0, 5001);
     for (int64_t o = 0; o < SIDE * SIDE; ++o) K[o] = pow(10, 4 * test_random_unit(&random));
-    grid_problem rough = grid_diffusion(SIDE, SIDE, 1, K, 0, 5002);
+    scratch_grid rough = grid_diffusion(SIDE, SIDE, 1, K, 0, 5002);
     scale_lines(&scaled);
     for (int m = 0; m < 3; ++m)
         count[m] = iterations_with(
@@ -93,10 +90,6 @@ static void test_counts(void **state) {
         &rough, (clsolve_block_gs_options){.method = CLSOLVE_BLOCK_GS_CG, .cycle = CLSOLVE_BLOCK_GS_CYCLE_W});
     for (int c = 0; c < 6; ++c)
         if (count[c] > bounds[c]) fail_msg("count %d: %d, above %d", c, (int)count[c], bounds[c]);
-    grid_free(&plain);
-    grid_free(&scaled);
-    grid_free(&rough);
-    free(K);
 }
 
 /*
@@ -105,7 +98,7 @@ static void test_counts(void **state) {
  */
 static void diverge(double across) {
     enum { N = 12, M = 11 };
-    grid_problem p = grid_random(N, M, 3200);
+    scratch_grid p = grid_random(N, M, 3200);
     double Y[N * M], first = 0;
     clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_GAUSS_SEIDEL, .max_iterations = 400};
     for (int o = 0; o < N * M; ++o) {
@@ -126,10 +119,9 @@ static void diverge(double across) {
     assert_true(fabs(grid_residual(&p, Y) - least) < 1e-4 * least &&
                 fabs(result.block_gs.relative_residual - least) < 1e-4 * least);
     clsolve_block_gs_destroy(handle);
-    grid_free(&p);
 }
 
-static void test_best_is_kept(void **state) {
+TEST(test_best_is_kept) {
     diverge(-1);
     diverge(usual == CLSOLVE_F64 ? -1e22 : -1e6);
 }
@@ -188,7 +180,7 @@ static void compare_coarse(grid_problem p, int symmetric, int singular) {
     int64_t W = g->shape.width, rows = p.M * W;
     size_t bytes = (size_t)(5 * level->size) * sizeof(double);
     cls_rect rect = {bytes, 1, (size_t)level->coef_at * sizeof(double), bytes, bytes};
-    double *coef = zeros(5 * level->size);
+    SCRATCH double *coef = zeros(5 * level->size);
     assert_int_equal(g->device->ops->read(g->device, CLS_COMPUTE, g->coarse_coef, coef, &rect, NULL, NULL), CLSOLVE_OK);
     assert_int_equal(g->device->ops->finish(g->device, CLS_COMPUTE), CLSOLVE_OK);
     assert_int_equal(g->symmetric, symmetric);
@@ -205,10 +197,9 @@ static void compare_coarse(grid_problem p, int symmetric, int singular) {
         }
     clsolve_block_gs_destroy(handle);
     grid_free(&p);
-    free(coef);
 }
 
-static void test_coarse_operator(void **state) {
+TEST(test_coarse_operator) {
     clsolve_device_info kept = context->device->info;
     double K[10 * WIDEST];
     test_random random = test_random_start(5200);
@@ -226,7 +217,7 @@ static void test_coarse_operator(void **state) {
 }
 
 /* F = 0: the solution is 0, whatever the guess; sweeps, which start from it, have their residuals measured by the first. */
-static void test_zero_right_side(void **state) {
+TEST(test_zero_right_side) {
     enum { N = 20, M = 23 };
     grid_problem p = grid_hemodynamics_2(N, M);
     double Y[N * M], most = 0;
@@ -250,7 +241,7 @@ static void test_zero_right_side(void **state) {
 }
 
 /* Relaxed sweeps against the reference, lines with row exchanges too. */
-static void test_relaxed(void **state) {
+TEST(test_relaxed) {
     enum { N = 21, M = 18, SWEEPS = 8 };
     grid_problem p = grid_random(N, M, 5100);
     for (int lines = CLSOLVE_PIVOTING_AUTO; lines <= CLSOLVE_PIVOTING_PARTIAL; ++lines)
@@ -273,10 +264,10 @@ static void test_relaxed(void **state) {
 }
 
 /* With levels in float: two right-hand sides take as many steps as the first alone. */
-static void test_columns_in_float(void **state) {
+TEST(test_columns_in_float) {
     enum { N = 17, M = 20, SIZE = N * M };
     const clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_CG, .single_precision = 1};
-    grid_problem p = grid_hemodynamics_2(N, M);
+    scratch_grid p = grid_hemodynamics_2(N, M);
     double F[2 * SIZE];
     int64_t steps[2];
     if (usual != CLSOLVE_F64) skip();
@@ -290,13 +281,12 @@ static void test_columns_in_float(void **state) {
     }
     assert_true(steps[1] <= steps[0] + 1);
     clsolve_block_gs_destroy(handle);
-    grid_free(&p);
 }
 
 static void arrives(const char *name, grid_problem p, clsolve_type type, int64_t most) {
     const double tolerance = type == CLSOLVE_F64 ? 1e-10 : 2e-5; /* rounding holds floats at 1e-5 now and then */
     clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_SOR, .tolerance = tolerance};
-    double *Y = zeros(p.N * p.M);
+    SCRATCH double *Y = zeros(p.N * p.M);
     clsolve_block_gs *handle = grid_set(context, &p, type, &options);
     clsolve_status status = grid_solve(handle, &p, type, Y);
     int64_t sweeps = result_of(handle).iterations;
@@ -305,14 +295,13 @@ static void arrives(const char *name, grid_problem p, clsolve_type type, int64_t
     assert_true(grid_residual(&p, Y) < 1.1 * tolerance);
     clsolve_block_gs_destroy(handle);
     grid_free(&p);
-    free(Y);
 }
 
 /*
  * An estimated omega may be too large, where eigenvalues are complex and where rounding has made the residual settle: that
  * is found out, and SOR arrives where plain sweeps do.
  */
-static void test_estimates(void **state) {
+TEST(test_estimates) {
     arrives("drift across and along", grid_drift(40, 200, 0.5, 0.5, 5200), usual, 500);
     arrives("drift in float", grid_drift(40, 200, 0.5, 0.5, 5200), CLSOLVE_F32, 700);
     arrives("drift along", grid_drift(40, 200, 0, 1.5, 5201), usual, 500);
@@ -324,7 +313,7 @@ static void test_estimates(void **state) {
 }
 
 /* Residuals that grow a thousandfold are not carried on: 216 sweeps with omega = 1, and not many more with the estimate. */
-static void test_estimate_grows(void **state) {
+TEST(test_estimate_grows) {
     const double r = 0.9, angle = 0.21859; /* mu^2 = r exp(+- i angle) */
     double up[] = {0, 0, 1, 1}, a[] = {0, -sin(angle) / r, 0, 0}, c[] = {cos(angle) / r, cos(angle) / r, 1, 1};
     double b[] = {sin(angle) / r, 0, 0, 0}, down[] = {1, 1, 0, 0}, F[] = {1, 2, 3, 4}, Y[4] = {0};
@@ -337,14 +326,4 @@ static void test_estimate_grows(void **state) {
     clsolve_block_gs_destroy(handle);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cycle_kinds),      cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_best_is_kept),     cmocka_unit_test(test_zero_right_side),
-        cmocka_unit_test(test_relaxed),          cmocka_unit_test(test_coarse_operator),
-        cmocka_unit_test(test_estimates),        cmocka_unit_test(test_estimate_grows),
-        cmocka_unit_test(test_columns_in_float),
-    };
-    test_require_device();
-    return GRID_RUN(tests);
-}
+TEST_PROGRAM(grid_open, grid_close)

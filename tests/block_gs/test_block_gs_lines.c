@@ -8,15 +8,15 @@
 enum { SEGMENTS = 61 }; /* unknowns of a line that makes a GPU's work-group cut it */
 
 /* A zero on the diagonal of a line: rows are exchanged there, and said to be. A line of zeros: singular, with its number. */
-static void test_pivoting(void **state) {
-    grid_problem p = grid_random(10, 9, 3);
+TEST(test_pivoting) {
+    scratch_grid p = grid_random(10, 9, 3);
     clsolve_report result;
     clsolve_block_gs *handle;
     double expected[90], Y[90] = {0};
     if (in_gpu_shape()) skip();
     need_double();
     for (int k = 0; k < 8; k += 7) { /* a pivot of line 2, the first or one near its end */
-        grid_problem q = grid_random(10, 9, 3);
+        scratch_grid q = grid_random(10, 9, 3);
         q.c[2 * 9 + k] = k > 0 ? 1e-7 : 0; /* or too small a one */
         q.a[2 * 9 + k + 1] = q.b[2 * 9 + k] = 3;
         if (k > 0) q.a[2 * 9 + k] = 0;
@@ -28,7 +28,6 @@ static void test_pivoting(void **state) {
         assert_true(result.block_gs.pivoted);
         for (int i = 0; i < 90; ++i) assert_true(fabs(Y[i] - expected[i]) < 1e-6 * (1 + fabs(expected[i])));
         clsolve_block_gs_destroy(handle);
-        grid_free(&q);
     }
     handle = grid_set(context, &p, CLSOLVE_F64, NULL);
 
@@ -37,18 +36,17 @@ static void test_pivoting(void **state) {
     result = result_of(handle);
     assert_int_equal(result.member, 4);
     clsolve_block_gs_destroy(handle);
-    grid_free(&p);
 }
 
-static void test_batched(void **state) {
+TEST(test_batched) {
     static const int64_t shapes[][2] = {{1, 1}, {9, 1}, {1, 50}, {33, 20}, {100, 7}};
     need_double();
     for (size_t s = in_gpu_shape() ? 2 : 0; s < (in_gpu_shape() ? 3 : 5); ++s)
         for (int pivoted = 0; pivoted < 2; ++pivoted) {
-            grid_problem p = grid_random(shapes[s][0], shapes[s][1], 60 + s);
+            scratch_grid p = grid_random(shapes[s][0], shapes[s][1], 60 + s);
             int64_t n = p.N * p.M;
             for (int64_t o = 0; o < n; ++o) p.up[o] = p.down[o] = 0;
-            double *X = calloc((size_t)n, sizeof *X), *expected = calloc((size_t)n, sizeof *expected);
+            SCRATCH double *X = calloc((size_t)n, sizeof *X), *expected = calloc((size_t)n, sizeof *expected);
             assert_non_null(X);
             assert_non_null(expected);
             memcpy(X, p.F, (size_t)n * sizeof *X);
@@ -59,9 +57,6 @@ static void test_batched(void **state) {
                    CLSOLVE_OK, "");
             for (int64_t i = 0; i < p.N; ++i) assert_int_equal(info[i], 0);
             for (int64_t o = 0; o < n; ++o) assert_true(fabs(X[o] - expected[o]) < 1e-9 * (1 + fabs(expected[o])));
-            free(X);
-            free(expected);
-            grid_free(&p);
         }
 }
 
@@ -80,13 +75,13 @@ static grid_problem strongly_coupled(int64_t N, int64_t M, double strong, int pa
 }
 
 /* Pivots are small beside a strong coupling, but nothing grows: no rows are exchanged, and multigrid runs. */
-static void test_strong_couplings(void **state) {
+TEST(test_strong_couplings) {
     need_double();
     for (int i = 0; i < 6; ++i) {
-        grid_problem p = strongly_coupled(40, i < 4 ? 61 : 300, i % 2 ? 1e4 : 1e6, i / 2 % 2);
+        scratch_grid p = strongly_coupled(40, i < 4 ? 61 : 300, i % 2 ? 1e4 : 1e6, i / 2 % 2);
         clsolve_block_gs_options options = {.tolerance = 1e-8};
         clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, &options);
-        double *Y = zeros(p.N * p.M);
+        SCRATCH double *Y = zeros(p.N * p.M);
         EXPECT(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_OK, "");
         clsolve_report result = result_of(handle);
         assert_true(grid_residual(&p, Y) < 1.1e-8);
@@ -94,14 +89,12 @@ static void test_strong_couplings(void **state) {
             fail_msg("system %d: %d iterations of %s, pivoted %d", i, (int)result.iterations, result.block_gs.method,
                      result.block_gs.pivoted);
         clsolve_block_gs_destroy(handle);
-        grid_free(&p);
-        free(Y);
     }
 }
 
 /* Couplings from 10^-6 to 10^6 at random, with diagonals that dominate and with any: whatever is done about pivots, residuals are
  * LAPACK's. */
-static void test_random_couplings(void **state) {
+TEST(test_random_couplings) {
     enum { N = 21, M = 300, SIZE = N * M };
     need_double();
     for (int any = 0; any < 2; ++any) {
@@ -184,7 +177,7 @@ static double solve_jumps(clsolve_tridiagonal_batch *handle, clsolve_type type, 
  * part in 10^12 (10^4 in float) of a row's size, and not of the small pivot's; a pivot estimated as zero makes the line
  * unsafe. One line at a time: rows are exchanged in all lines of a system or in none.
  */
-static void test_segments_meet(void **state) {
+TEST(test_segments_meet) {
     static const struct {
         clsolve_type type;
         double strong, accepted;
@@ -207,10 +200,4 @@ static void test_segments_meet(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pivoting), cmocka_unit_test(test_batched),
-                                       cmocka_unit_test(test_strong_couplings), cmocka_unit_test(test_random_couplings),
-                                       cmocka_unit_test(test_segments_meet)};
-    test_require_device();
-    return GRID_RUN(tests);
-}
+TEST_PROGRAM(grid_open, grid_close)

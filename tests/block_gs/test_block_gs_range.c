@@ -83,7 +83,7 @@ static void expect_scaled(clsolve_type type, clsolve_block_gs_options options) {
     }
 }
 
-static void test_scaled(void **state) {
+TEST(test_scaled) {
     for (int type = 0; type < 2; ++type) {
         clsolve_type t = type ? CLSOLVE_F64 : CLSOLVE_F32;
         if (!can(t)) continue;
@@ -100,11 +100,12 @@ static void test_scaled(void **state) {
 }
 
 /* Columns of F as far apart as can be, one of them zero; guesses that are no better than nothing. */
-static void test_columns(void **state) {
-    grid_problem p = grid_random(N, M, 301);
+TEST(test_columns) {
+    scratch_grid p = grid_random(N, M, 301);
     clsolve_type type = can(CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
     static const int by[4] = {-95, 0, 95, 0};
-    double *F = calloc(4 * SIZE, sizeof *F), *Y = calloc(4 * SIZE, sizeof *Y), base[SIZE] = {0};
+    SCRATCH double *F = calloc(4 * SIZE, sizeof *F), *Y = calloc(4 * SIZE, sizeof *Y);
+    double base[SIZE] = {0};
     if (type != CLSOLVE_F64) skip();
     assert_non_null(F);
     assert_non_null(Y);
@@ -127,15 +128,12 @@ static void test_columns(void **state) {
                 assert_true(fabs(Y[r * SIZE + o] - base[o] * unit) <= 1e-8 * largest(base) * unit);
         }
     clsolve_block_gs_destroy(handle);
-    grid_free(&p);
-    free(F);
-    free(Y);
 }
 
 /* ---- tridiagonal systems ---- */
 
 /* Each system scaled by itself, its F too, from one end of the range to the other: right, or its info tells. */
-static void test_batched(void **state) {
+TEST(test_batched) {
     enum { SYSTEMS = 9, LONG = 90, ALL = SYSTEMS * LONG };
     for (int run = 0; run < 8; ++run) {
         clsolve_type type = run % 2 ? CLSOLVE_F64 : CLSOLVE_F32;
@@ -145,7 +143,7 @@ static void test_batched(void **state) {
         shape(run / 2 % 2);
         const int systems = run / 2 % 2 ? SYSTEMS - 1 : SYSTEMS, all = systems * LONG;
         for (int end = -range - 20; end <= range; end += range / 5) {
-            grid_problem p = grid_random(systems, LONG, 310);
+            scratch_grid p = grid_random(systems, LONG, 310);
             double *arrays[4] = {p.a, p.c, p.b, p.F};
             double wanted[ALL], got[ALL];
             for (int i = 0; i < systems; ++i) {
@@ -179,7 +177,6 @@ static void test_batched(void **state) {
                     fail_msg("run %d, 2^%d: %g at %d, not %g", run, end, got[o], o, wanted[o]);
             }
             for (int o = 0; o < all && !told; ++o) assert_true(isfinite(got[o]));
-            grid_free(&p);
         }
     }
     shape(0);
@@ -196,10 +193,10 @@ static void expect_apart(clsolve_type type, clsolve_pivoting lines, int64_t syst
     void *a[4];
     int64_t *info = calloc((size_t)systems, sizeof *info);
     assert_non_null(info);
-    grid_problem p = grid_random(systems, length, 311);
+    scratch_grid p = grid_random(systems, length, 311);
     for (int64_t i = 0; i < systems; ++i) {
         int matrix = most(type) * at[i % 8] / 100;
-        double *l = zeros(length), *d = zeros(length), *u = zeros(length), *x = zeros(NRHS * length);
+        SCRATCH double *l = zeros(length), *d = zeros(length), *u = zeros(length), *x = zeros(NRHS * length);
         memcpy(d, p.c + i * length, (size_t)length * sizeof *d);
         memcpy(u, p.b + i * length, (size_t)(length - 1) * sizeof *u);
         memcpy(l, p.a + i * length + 1, (size_t)(length - 1) * sizeof *l);
@@ -213,7 +210,6 @@ static void expect_apart(clsolve_type type, clsolve_pivoting lines, int64_t syst
         }
         assert_int_equal(LAPACKE_dgtsv(LAPACK_COL_MAJOR, (int)length, NRHS, l, d, u, x, (int)length), 0);
         for (int r = 0; r < NRHS; ++r) memcpy(wanted + r * n + i * length, x + r * length, (size_t)length * sizeof *x);
-        free(l), free(d), free(u), free(x);
     }
     for (int q = 0; q < 4; ++q) {
         narrow[q] = calloc((size_t)(NRHS * n), sizeof(float));
@@ -231,10 +227,9 @@ static void expect_apart(clsolve_type type, clsolve_pivoting lines, int64_t syst
     }
     for (int q = 0; q < 4; ++q) free(arrays[q]), free(narrow[q]);
     free(wanted);
-    grid_free(&p);
 }
 
-static void test_apart(void **state) {
+TEST(test_apart) {
     static const int64_t shapes[][2] = {{9, 2}, {9, 90}, {130, 1}, {130, 33}};
     for (int run = 0; run < 8; ++run)
         for (int s = 0; s < 4; ++s) {
@@ -250,7 +245,7 @@ static void test_apart(void **state) {
 
 /* Small integers times powers of two from one end of double's range to the other, below the smallest normal number too: no
  * digit is lost, and the solution is of integers. */
-static void test_ends(void **state) {
+TEST(test_ends) {
     enum { SYSTEMS = 10, LONG = 40, ALL = SYSTEMS * LONG };
     static const int at[SYSTEMS] = {-1068, 0, 1019, -1040, 3, 1, 1018, -1067, -1, 2};
     need_double();
@@ -279,7 +274,7 @@ static void test_ends(void **state) {
 
 /* Zeros on the diagonal: each exchange halves the row that waits, down to 2^-200. The numbers are such that nothing is
  * rounded, so the solution is exact. */
-static void test_zero_diagonal(void **state) {
+TEST(test_zero_diagonal) {
     enum { SYSTEMS = 9, LONG = 400, ALL = SYSTEMS * LONG };
     float a[ALL], c[ALL] = {0}, b[ALL], F[ALL];
     for (int gpu = 0; gpu < 2; ++gpu)
@@ -300,7 +295,7 @@ static void test_zero_diagonal(void **state) {
 }
 
 /* Of an odd number of unknowns such a line is singular, and called so. */
-static void test_singular(void **state) {
+TEST(test_singular) {
     enum { SYSTEMS = 9, LONG = 5, ALL = SYSTEMS * LONG };
     float a[ALL], c[ALL] = {0}, b[ALL], F[ALL];
     int64_t info[SYSTEMS];
@@ -311,11 +306,4 @@ static void test_singular(void **state) {
     for (int o = 0; o < ALL; ++o) assert_true(F[o] == 7);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scaled),  cmocka_unit_test(test_columns),
-                                       cmocka_unit_test(test_batched), cmocka_unit_test(test_apart),
-                                       cmocka_unit_test(test_ends),    cmocka_unit_test(test_zero_diagonal),
-                                       cmocka_unit_test(test_singular)};
-    test_require_device();
-    return GRID_RUN(tests);
-}
+TEST_PROGRAM(grid_open, grid_close)

@@ -6,7 +6,7 @@
 #include "block_gs/tridiagonal_support.h"
 
 /* Nine systems or ten, the first of them singular: its info says so and its F is as it was; the others are solved. */
-static void test_tridiagonal(void **state) {
+TEST(test_tridiagonal) {
     enum { M = 4, MOST = 10 };
     for (int64_t N = MOST - 1; N <= MOST; ++N)
         for (int64_t m = 1; m <= M; m += M - 1)
@@ -30,10 +30,10 @@ static void test_tridiagonal(void **state) {
 }
 
 /* So many sweeps as were asked for and nothing else: the mean of the iterate is its own. */
-static void test_sweeps(void **state) {
+TEST(test_sweeps) {
     enum { N = 9, M = 6, SIZE = N * M };
     for (int sequential = 0; sequential < 2; ++sequential) {
-        grid_problem p = grid_diffusion(N, M, 1, NULL, 1, 420);
+        scratch_grid p = grid_diffusion(N, M, 1, NULL, 1, 420);
         clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_SWEEPS, .sweeps = 2, .sequential = sequential};
         clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F32, &options);
         double Y[SIZE], expected[SIZE];
@@ -43,7 +43,6 @@ static void test_sweeps(void **state) {
         for (int o = 0; o < SIZE; ++o)
             if (!(fabs(Y[o] - expected[o]) < 1e-4 * SIZE)) fail_msg("%d: %g, not %g", o, Y[o], expected[o]);
         clsolve_block_gs_destroy(handle);
-        grid_free(&p);
     }
 }
 
@@ -95,7 +94,7 @@ static void expect_solved(grid_problem p, clsolve_pivoting lines, int64_t most) 
 }
 
 /* However strong it is, and whichever way: rounding of the last coarse line would grow like its power, and so would constants. */
-static void test_drift(void **state) {
+TEST(test_drift) {
     static const double strength[] = {0.1, 0.5, 1, 2, 10, -0.5, -1, -10};
     for (int s = 0; s < 8; ++s) expect_solved(drift(40, 41, strength[s], 0, 0), CLSOLVE_PIVOTING_AUTO, 16);
     if (in_gpu_shape()) return;
@@ -109,7 +108,7 @@ static void test_drift(void **state) {
 }
 
 /* One line and nothing else: one sweep solves it, by either kind of factors, and each part of one that falls apart. */
-static void test_one_line(void **state) {
+TEST(test_one_line) {
     static const int64_t length[] = {1, 2, 3, 63, 64, 65, 129, 500};
     const int64_t most = usual == CLSOLVE_F64 ? 1 : 2;
     for (int l = 0; l < 8; ++l)
@@ -128,7 +127,7 @@ static void test_one_line(void **state) {
  * Row sums are zero but for rounding, and the guess is far from mean 0: what is told is the residual of what is handed back,
  * when the mean is taken off, and status and tolerance are about that.
  */
-static void test_far_guess(void **state) {
+TEST(test_far_guess) {
     enum { N = 21, M = 34, SIZE = N * M };
     static const clsolve_block_gs_method methods[] = {CLSOLVE_BLOCK_GS_AUTO, CLSOLVE_BLOCK_GS_MULTIGRID,
                                                       CLSOLVE_BLOCK_GS_CG, CLSOLVE_BLOCK_GS_BICGSTAB,
@@ -159,10 +158,4 @@ static void test_far_guess(void **state) {
     grid_free(&p);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tridiagonal), cmocka_unit_test(test_sweeps),
-                                       cmocka_unit_test(test_drift), cmocka_unit_test(test_far_guess),
-                                       cmocka_unit_test(test_one_line)};
-    test_require_device();
-    return GRID_RUN(tests);
-}
+TEST_PROGRAM(grid_open, grid_close)

@@ -22,7 +22,7 @@ static void shape(int gpu, int units) {
 static void solve(grid_problem p, clsolve_block_gs_options options) {
     options.tolerance = 1e-2; /* few iterations, for simulators */
     clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F32, &options);
-    double *Y = calloc((size_t)(p.N * p.M), sizeof *Y);
+    SCRATCH double *Y = calloc((size_t)(p.N * p.M), sizeof *Y);
     assert_non_null(Y);
     clsolve_status status = grid_solve(handle, &p, CLSOLVE_F32, Y);
     double residual = grid_residual(&p, Y);
@@ -31,14 +31,13 @@ static void solve(grid_problem p, clsolve_block_gs_options options) {
                  clsolve_context_message(context), residual);
     clsolve_block_gs_destroy(handle);
     grid_free(&p);
-    free(Y);
 }
 
 static void sweep(int64_t N, int64_t M, int sequential) {
-    grid_problem p = grid_random(N, M, 5);
+    scratch_grid p = grid_random(N, M, 5);
     clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_SWEEPS, .sequential = sequential};
     clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F32, &options);
-    double *Y = calloc((size_t)(N * M), sizeof *Y), *expected = calloc((size_t)(N * M), sizeof *Y);
+    SCRATCH double *Y = calloc((size_t)(N * M), sizeof *Y), *expected = calloc((size_t)(N * M), sizeof *Y);
     assert_non_null(Y);
     assert_non_null(expected);
     for (int64_t o = 0; o < N * M; ++o) Y[o] = expected[o] = (double)(o % 5) - 2;
@@ -46,14 +45,11 @@ static void sweep(int64_t N, int64_t M, int sequential) {
     assert_int_equal(grid_solve(handle, &p, CLSOLVE_F32, Y), CLSOLVE_OK);
     for (int64_t o = 0; o < N * M; ++o) assert_true(fabs(Y[o] - expected[o]) < 1e-4 * (1 + fabs(expected[o])));
     clsolve_block_gs_destroy(handle);
-    grid_free(&p);
-    free(Y);
-    free(expected);
 }
 
 /* Independent lines, every second one near the end of the range; the first has NaN in F. By either kind of factors. */
 static void lines(int64_t N, int64_t M, clsolve_pivoting pivoting) {
-    grid_problem p = grid_random(N, M, 9);
+    scratch_grid p = grid_random(N, M, 9);
     float *array[4];
     double *arrays[4] = {p.a, p.c, p.b, p.F}, *expected = zeros(N * M);
     int64_t *info = calloc((size_t)N, sizeof *info);
@@ -74,7 +70,6 @@ static void lines(int64_t N, int64_t M, clsolve_pivoting pivoting) {
         assert_true(fabs((double)array[3][o] - expected[o]) < 1e-2 * (1 + fabs(expected[o])));
     for (int q = 0; q < 4; ++q) free(array[q]);
     free(expected);
-    grid_free(&p);
 }
 
 /* `more` lines: so that all have the same lanes, 8 in a CPU's shape and 4 in a GPU's (grid_test.h). */
@@ -92,13 +87,13 @@ static void each_kernel(int64_t more) {
         solve(grid_diffusion(5 + more, 20, 1, NULL, 1, 8), (clsolve_block_gs_options){.zero_guess = 1});
 }
 
-static void test_cpu(void **state) {
+TEST(test_cpu) {
     shape(0, 2);
     each_kernel(4);
 }
 
 /* Reduced: what a GPU's shape does otherwise; the methods around it are those of test_cpu. */
-static void test_gpu(void **state) {
+TEST(test_gpu) {
     shape(1, 1);
     if (test_reduced()) {
         solve(grid_hemodynamics_2(5, 17), (clsolve_block_gs_options){.method = CLSOLVE_BLOCK_GS_MULTIGRID});
@@ -110,7 +105,7 @@ static void test_gpu(void **state) {
 }
 
 /* The kernels of split lines, in one sweep; the methods around them are those of test_gpu. */
-static void test_split(void **state) {
+TEST(test_split) {
     shape(1, 1000);
     sweep(5, 270, 0); /* more tiles than each group scans itself */
     if (test_reduced()) return;
@@ -120,7 +115,7 @@ static void test_split(void **state) {
 
 /* On a large GPU, where no kernel of this test can be compiled for the shape in good time: the levels of a small grid
  * have as many lanes as fill a group, other few lines one. */
-static void test_lanes(void **state) {
+TEST(test_lanes) {
     static const struct {
         int64_t n, width, parts, alone;
     } due[] = {{64, 16, 16, 1}, {128, 16, 16, 1}, {256, 1, 32, 1}, {511, 2, 64, 2}, {1023, 4, 64, 4}, {8191, 8, 32, 8}};
@@ -137,9 +132,4 @@ static void test_lanes(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cpu), cmocka_unit_test(test_gpu),
-                                       cmocka_unit_test(test_split), cmocka_unit_test(test_lanes)};
-    test_require_device();
-    return GRID_RUN(tests);
-}
+TEST_PROGRAM(grid_open, grid_close)

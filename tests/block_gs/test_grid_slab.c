@@ -140,7 +140,7 @@ static void near(const double *x, const double *y, int64_t count, const char *wh
 
 /* Two sweeps of Y, whose ghost lines are known; then R. */
 static void swept(const slab_system *s, int parts, const int64_t ends[MOST + 1], double *Y, double *R) {
-    level l = level_create(s, parts, ends);
+    SCRATCH_BY(level_free) level l = level_create(s, parts, ends);
     (void)set(&l, s->q);
     put(&l, CLSOLVE_GRID_SLAB_F, s->F);
     put(&l, CLSOLVE_GRID_SLAB_Y, Y);
@@ -149,14 +149,13 @@ static void swept(const slab_system *s, int parts, const int64_t ends[MOST + 1],
     get(&l, CLSOLVE_GRID_SLAB_Y, Y);
     for (int k = 0; k < parts; ++k) EXPECT(clsolve_grid_slab_residual(l.slabs[k]), CLSOLVE_OK, "");
     get(&l, CLSOLVE_GRID_SLAB_R, R);
-    level_free(&l);
 }
 
 /* NaN stands where couplings lead out of the grid, which single slabs must not read either. */
 static void sweeps_of(int64_t N, int64_t M, int parts, const int64_t ends[MOST + 1]) {
-    grid_problem p = grid_random(N, M, 77);
+    scratch_grid p = grid_random(N, M, 77);
     const slab_system s = real_system(&p);
-    double *Y = zeros(N * M), *expected = zeros(N * M), *r = zeros(N * M);
+    SCRATCH double *Y = zeros(N * M), *expected = zeros(N * M), *r = zeros(N * M);
     for (int64_t o = 0; o < N * M; ++o) Y[o] = expected[o] = (double)(o % 7) - 3;
     swept(&s, parts, ends, Y, r);
     grid_sweep(&p, 0, 2, expected);
@@ -164,18 +163,15 @@ static void sweeps_of(int64_t N, int64_t M, int parts, const int64_t ends[MOST +
     double norm = 0, of_F = 0;
     for (int64_t o = 0; o < N * M; ++o) norm += r[o] * r[o], of_F += p.F[o] * p.F[o];
     assert_true(fabs(sqrt(norm / of_F) - grid_residual(&p, expected)) < 1e-11);
-    grid_free(&p);
-    free(Y);
-    free(expected);
-    free(r);
 }
 
 /* As one slab does; R is the residual, and nothing on the lines that were swept last. */
 static void complex_sweeps_of(int64_t N, int64_t M, int parts, const int64_t ends[MOST + 1]) {
     const int64_t whole[MOST + 1] = {0, N}, numbers = 2 * N * M;
-    complex_problem p = complex_problem_dominant(N, M, GENERAL, 78);
+    SCRATCH_BY(complex_problem_free) complex_problem p = complex_problem_dominant(N, M, GENERAL, 78);
     const slab_system s = complex_system(&p);
-    double *Y = zeros(numbers), *one = zeros(numbers), *R = zeros(numbers), *rest = zeros(numbers), last = 0;
+    SCRATCH double *Y = zeros(numbers), *one = zeros(numbers), *R = zeros(numbers), *rest = zeros(numbers);
+    double last = 0;
     for (int64_t o = 0; o < numbers; ++o) Y[o] = one[o] = (double)(o % 7) - 3;
     swept(&s, 1, whole, one, R);
     swept(&s, parts, ends, Y, R);
@@ -185,11 +181,6 @@ static void complex_sweeps_of(int64_t N, int64_t M, int parts, const int64_t end
     for (int64_t i = 1; i < N; i += 2)
         for (int64_t o = 0; o < 2 * M; ++o) last = fmax(last, fabs(rest[2 * i * M + o]));
     assert_true(last < 1e-12);
-    complex_problem_free(&p);
-    free(Y);
-    free(one);
-    free(R);
-    free(rest);
 }
 
 /* A V-cycle on levels l[0], l[1], ..., from F to Y; the last level by sweeps. */
@@ -242,14 +233,12 @@ static double residual_of(const slab_system *s, const double *Y) {
 static void cycles_of(const slab_system *s, int wanted, int levels, int parts, const int64_t ends[MOST + 1]) {
     const int64_t whole[MOST + 1] = {0, s->N};
     int symmetric;
-    double *one = cycled(s, 1, whole, levels, &symmetric);
+    SCRATCH double *one = cycled(s, 1, whole, levels, &symmetric);
     assert_int_equal(symmetric, wanted);
-    double *cut = cycled(s, parts, ends, levels, &symmetric);
+    SCRATCH double *cut = cycled(s, parts, ends, levels, &symmetric);
     assert_int_equal(symmetric, wanted);
     near(cut, one, 8 * s->N * s->M * s->parts, "a cycle and its coarse coefficients");
     if (!(residual_of(s, one) < 0.3)) fail_msg("a cycle leaves the residual %g", residual_of(s, one));
-    free(one);
-    free(cut);
 }
 
 static void real_cycles_of(grid_problem p, int wanted, int levels, int parts, const int64_t ends[MOST + 1]) {
@@ -266,7 +255,7 @@ static void complex_cycles_of(complex_problem p, int wanted, int levels, int par
 
 static const int64_t cuts[][MOST + 1] = {{0, 4, 9, 13, 17}, {0, 1, 2, 10, 17}, {0, 7, 7, 12, 17}, {0, 3, 14, 16, 17}};
 
-static void test_sweeps(void **state) {
+TEST(test_sweeps) {
     need_double();
     for (int c = 0; c < 4; ++c) {
         sweeps_of(17, 5, MOST, cuts[c]);
@@ -278,7 +267,7 @@ static void test_sweeps(void **state) {
     if (!in_gpu_shape()) sweeps_of(17, 600, MOST, cuts[0]); /* lines in several pieces */
 }
 
-static void test_cycles(void **state) {
+TEST(test_cycles) {
     static const int symmetries[KINDS] = {[SYMMETRIC] = 1, [HERMITIAN] = 2};
     double K[18 * 6]; /* cells of 17 x 5 points */
     need_double();
@@ -295,7 +284,7 @@ static void test_cycles(void **state) {
 }
 
 /* What is refused, and what each message says. */
-static void test_contract(void **state) {
+TEST(test_contract) {
     double q[5][12], *p[5] = {q[0], q[1], q[2], q[3], q[4]}, line[3];
     clsolve_grid_slab *slab = NULL, *coarse = NULL, *empty = NULL;
     clsolve_report report;
@@ -358,9 +347,4 @@ static void test_contract(void **state) {
     clsolve_grid_slab_destroy(NULL);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sweeps), cmocka_unit_test(test_cycles),
-                                       cmocka_unit_test(test_contract)};
-    test_require_device();
-    return GRID_RUN(tests);
-}
+TEST_PROGRAM(grid_open, grid_close)

@@ -52,7 +52,7 @@ static double ratio(clsolve_type type, int transposed, int64_t n, const double *
     return residual / ((double)n * (type == CLSOLVE_F64 ? DBL_EPSILON : (double)FLT_EPSILON) / 2 * (norm * size + 2));
 }
 
-static void test_orders(void **state) {
+TEST(test_orders) {
     static const int64_t orders[] = {1, 2, 3, 4, 5, 7, 16, 17, 64, 131};
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type)
         for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o)
@@ -84,7 +84,7 @@ static void test_orders(void **state) {
             }
 }
 
-static void test_zero_pivots(void **state) {
+TEST(test_zero_pivots) {
     for (int64_t i = 0; i < MOST; ++i) dl[i] = du[i] = 1, d[i] = 4;
     d[6] = dl[6] = du[5] = 0; /* column 7, and what the row before brings to it */
     d[9] = dl[9] = du[8] = 0;
@@ -96,7 +96,7 @@ static void test_zero_pivots(void **state) {
 }
 
 /* 1 / 2^-1070 overflows, 1 / 2^1023 is not normal; and so in float. */
-static void test_no_reciprocal(void **state) {
+TEST(test_no_reciprocal) {
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type)
         for (int large = 0; large < 2; ++large) {
             const int power = type == CLSOLVE_F64 ? (large ? 1023 : -1070) : large ? 127 : -140;
@@ -114,7 +114,7 @@ static void test_no_reciprocal(void **state) {
         }
 }
 
-static void test_gather(void **state) {
+TEST(test_gather) {
     double from[40], to[40];
     for (int i = 0; i < 40; ++i) from[i] = i;
     for (int64_t stride = 1; stride < 4; ++stride)
@@ -129,7 +129,5 @@ static void test_gather(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders), cmocka_unit_test(test_zero_pivots),
-                                       cmocka_unit_test(test_no_reciprocal), cmocka_unit_test(test_gather)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -86,7 +86,7 @@ static void check(test_random *random, batch shape, clsolve_pivoting pivoting) {
     drop(&t);
 }
 
-static void test_shapes(void **state) {
+TEST(test_shapes) {
     static const int64_t orders[] = {0, 1, 2, 3, 5, 31, 32, 33, 101, 1009}, counts[] = {0, 1, 2, 17, 67};
     test_random random = test_random_start(900);
     int turn = 0;
@@ -104,7 +104,7 @@ static void test_shapes(void **state) {
 }
 
 /* Long members, of which a GPU gives each tile to a group of its own; and an Inf in one, which another tile finds. */
-static void test_long(void **state) {
+TEST(test_long) {
     enum { N = 3001, COUNT = 2, SPOILT = 1 };
     test_random random = test_random_start(901);
     for (int pivoting = CLSOLVE_PIVOTING_AUTO; pivoting <= CLSOLVE_PIVOTING_NONE; ++pivoting)
@@ -200,7 +200,7 @@ static void check_spoilt(storage how, clsolve_pivoting pivoting, int scaled) {
     drop(&t);
 }
 
-static void test_spoilt(void **state) {
+TEST(test_spoilt) {
     for (int scaled = 0; scaled < 2; ++scaled)
         for (int pivoting = CLSOLVE_PIVOTING_AUTO; pivoting <= CLSOLVE_PIVOTING_NONE; ++pivoting) {
             check_spoilt(INTERLEAVED, (clsolve_pivoting)pivoting, scaled);
@@ -209,7 +209,7 @@ static void test_spoilt(void **state) {
 }
 
 /* 1 / pivot overflows in the last row of one member: the transposed solve of another panel passes it by. */
-static void test_tiny_last_pivot(void **state) {
+TEST(test_tiny_last_pivot) {
     enum { N = 6, MOST = 300 };
     const int COUNT = in_gpu_shape() ? MANY : MOST;
     test_random random = test_random_start(903);
@@ -228,14 +228,14 @@ static void test_tiny_last_pivot(void **state) {
 
 /* All members but one are of tiny numbers, and so are their right-hand sides: no digit of x is
  * lost. */
-static void test_tiny_members(void **state) {
+TEST(test_tiny_members) {
     enum { N = LONG, COUNT = MANY };
     for (int pivoting = CLSOLVE_PIVOTING_AUTO; pivoting <= CLSOLVE_PIVOTING_NONE; ++pivoting) {
         const double least = usual == CLSOLVE_F64 ? 0x1p-1060 : 0x1p-143;
         const double epsilon = usual == CLSOLVE_F64 ? DBL_EPSILON : (double)FLT_EPSILON;
         batch t = {.type = usual, .n = N, .count = COUNT, .nrhs = 2};
         for (int q = 0; q < 3; ++q) t.a[q] = stored_make(usual, BY_COLUMN, COUNT, N, 1);
-        stored b = stored_make(usual, BY_COLUMN, COUNT, N, 2);
+        SCRATCH_BY(stored_free) stored b = stored_make(usual, BY_COLUMN, COUNT, N, 2);
         int64_t info[COUNT];
         for (int64_t m = 0; m < COUNT; ++m)
             for (int64_t i = 0; i < N; ++i) {
@@ -259,12 +259,11 @@ static void test_tiny_members(void **state) {
         }
         clsolve_tridiagonal_batch_destroy(t.handle);
         for (int q = 0; q < 3; ++q) stored_free(&t.a[q]);
-        stored_free(&b);
     }
 }
 
 /* All members one matrix, by stride 0. */
-static void test_shared(void **state) {
+TEST(test_shared) {
     enum { N = LONG, COUNT = 67 };
     test_random random = test_random_start(904);
     batch t = make(&random, (batch){.type = usual, .n = N, .count = COUNT, .nrhs = 2}, 1);
@@ -277,10 +276,4 @@ static void test_shared(void **state) {
     drop(&t);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes),       cmocka_unit_test(test_long),
-                                       cmocka_unit_test(test_spoilt),       cmocka_unit_test(test_tiny_last_pivot),
-                                       cmocka_unit_test(test_tiny_members), cmocka_unit_test(test_shared)};
-    test_require_device();
-    return GRID_RUN(tests);
-}
+TEST_PROGRAM(grid_open, grid_close)

@@ -8,7 +8,7 @@
 
 enum { N = 6, COUNT = 9, ALL = N * COUNT };
 
-static void test_create(void **state) {
+TEST(test_create) {
     const clsolve_tridiagonal_batch_options options = {.pivoting = CLSOLVE_PIVOTING_RBT};
     const int64_t large = INT64_C(1) << 40, longest = INT64_C(1) << 31;
     clsolve_tridiagonal_batch *handle = NULL;
@@ -44,7 +44,7 @@ static void small_view(small *s) {
 }
 
 /* The coefficients go up at factor, B up and X down at solve; besides these a few words. */
-static void test_transfers(void **state) {
+TEST(test_transfers) {
     small s = small_make();
     clsolve_report report;
     small_view(&s);
@@ -69,7 +69,7 @@ static void test_transfers(void **state) {
 }
 
 /* Memory for a few right-hand sides at a time: the outcome of the last one still holds for the first. */
-static void test_portions(void **state) {
+TEST(test_portions) {
     enum { NRHS = 400, SPOILT = (3 * NRHS - 1) * N + 1 }; /* in the last right-hand side of member 2 */
     float off[ALL], d[ALL], b[NRHS * ALL];
     int64_t info[COUNT];
@@ -96,9 +96,4 @@ static void test_portions(void **state) {
     clsolve_tridiagonal_batch_destroy(handle);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_create), cmocka_unit_test(test_transfers),
-                                       cmocka_unit_test(test_portions)};
-    test_require_device();
-    return GRID_RUN(tests);
-}
+TEST_PROGRAM(grid_open, grid_close)

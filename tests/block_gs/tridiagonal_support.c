@@ -79,14 +79,13 @@ void stored_set(const stored *s, int64_t m, int64_t i, int64_t j, double value) 
 
 void stored_expect_gaps(const stored *s) {
     const clsolve_batch *v = &s->view;
-    char *taken = calloc((size_t)s->words, 1);
+    SCRATCH char *taken = calloc((size_t)s->words, 1);
     assert_non_null(taken);
     for (int64_t m = 0; m < v->count; ++m)
         for (int64_t i = 0; i < v->rows; ++i)
             for (int64_t j = 0; j < v->cols; ++j) taken[index_of(v, m, i, j)] = 1;
     for (int64_t w = 0; w < s->words; ++w)
         if (!taken[w] && !(word_of(v, w) == 77)) fail_msg("word %d became %g", (int)w, word_of(v, w));
-    free(taken);
 }
 
 double stored_ratio(const stored a[3], const stored *b, const stored *x, clsolve_op op, int64_t m, int64_t j) {

@@ -91,11 +91,9 @@ static double norm_1(int64_t n, const double *A) {
 }
 
 double ratio_cholesky(clsolve_type type, int64_t n, const double *A, const double *F) {
-    double *L = calloc((size_t)(n * n) + 1, sizeof *L), *R = calloc((size_t)(n * n) + 1, sizeof *R);
+    SCRATCH double *L = calloc((size_t)(n * n) + 1, sizeof *L), *R = calloc((size_t)(n * n) + 1, sizeof *R);
     assert_true(L && R);
     if (n == 0) {
-        free(L);
-        free(R);
         return 0;
     }
     /* Scaled, so that no product leaves the range of double. */
@@ -107,23 +105,19 @@ double ratio_cholesky(clsolve_type type, int64_t n, const double *A, const doubl
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)n, (int)n, (int)n, -1, L, (int)n, L, (int)n, 1, R,
                 (int)n);
     const double ratio = norm_1(n, R) / ((double)n * norm * test_epsilon(type));
-    free(L);
-    free(R);
     return ratio;
 }
 
 double ratio_inverse(clsolve_type type, int64_t n, const double *A, const double *X) {
-    double *R = calloc((size_t)(n * n) + 1, sizeof *R);
+    SCRATCH double *R = calloc((size_t)(n * n) + 1, sizeof *R);
     assert_non_null(R);
     if (n == 0) {
-        free(R);
         return 0;
     }
     for (int64_t k = 0; k < n; ++k) R[k * (n + 1)] = 1;
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)n, (int)n, -1, A, (int)n, X, (int)n, 1, R,
                 (int)n);
     const double ratio = norm_1(n, R) / ((double)n * norm_1(n, A) * norm_1(n, X) * test_epsilon(type));
-    free(R);
     return ratio;
 }
 
@@ -135,12 +129,11 @@ static int is_inside(clsolve_uplo uplo, int64_t i, int64_t j) {
 
 void triangle_set(const test_matrix *m, clsolve_uplo uplo, const double *values) {
     const int64_t n = m->view.rows;
-    double *all = malloc((size_t)(n * n + 1) * sizeof *all);
+    SCRATCH double *all = malloc((size_t)(n * n + 1) * sizeof *all);
     assert_non_null(all);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) all[i + j * n] = is_inside(uplo, i, j) ? values[i + j * n] : (double)NAN;
     test_matrix_set(m, all);
-    free(all);
 }
 
 void triangle_get(const test_matrix *m, clsolve_uplo uplo, double *values) {
@@ -153,14 +146,13 @@ void triangle_get(const test_matrix *m, clsolve_uplo uplo, double *values) {
 
 void triangle_rest_intact(const test_matrix *m, clsolve_uplo uplo) {
     const int64_t n = m->view.rows;
-    double *all = malloc((size_t)(n * n + 1) * sizeof *all);
+    SCRATCH double *all = malloc((size_t)(n * n + 1) * sizeof *all);
     assert_non_null(all);
     test_matrix_get(m, all);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i)
             if (!is_inside(uplo, i, j)) assert_true(isnan(all[i + j * n]));
     test_matrix_spare_intact(m);
-    free(all);
 }
 
 int64_t cholesky_least_limit(clsolve_context *context, clsolve_type type, int64_t n,

@@ -29,7 +29,7 @@ static void refused(const OPTIONS *options, const char *words) {
     assert_null(none);
 }
 
-static void test_options(void **state) {
+TEST(test_options) {
     HANDLE *none = (HANDLE *)&none;
     assert_int_equal(CALL(create)(NULL, 4, type, NULL, &none), INVALID);
     assert_null(none);
@@ -45,8 +45,8 @@ static void test_options(void **state) {
     CALL(destroy)(NULL);
 }
 
-static void test_arguments(void **state) {
-    test_matrix a = simple(4, CLSOLVE_COLUMN_MAJOR, CLSOLVE_LOWER, -1, -1, 0), b = test_ones(type, 4, 2);
+TEST(test_arguments) {
+    scratch_matrix a = simple(4, CLSOLVE_COLUMN_MAJOR, CLSOLVE_LOWER, -1, -1, 0), b = test_ones(type, 4, 2);
     HANDLE *handle = make(4, NULL);
     clsolve_report report;
     double rcond;
@@ -83,12 +83,10 @@ static void test_arguments(void **state) {
     bad = b.view, bad.cols = 0, bad.data = NULL;
     assert_int_equal(CALL(solve)(handle, &bad), CLSOLVE_OK);
     CALL(destroy)(handle);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
 }
 
 /* NaN and Inf in the triangle are told where the caller has them; in the other one nobody looks. */
-static void test_nonfinite(void **state) {
+TEST(test_nonfinite) {
     enum { N = 70 };
     static const int64_t places[][2] = {{0, 0}, {5, 2}, {69, 64}, {69, 69}};
     HANDLE *handle = make(N, NULL);
@@ -97,21 +95,19 @@ static void test_nonfinite(void **state) {
         for (int shape = 0; shape < 4; ++shape) {
             const clsolve_uplo uplo = shape / 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
             const int64_t i = places[p][uplo], j = places[p][1 - uplo];
-            test_matrix a = simple(N, shape % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, uplo, i, j,
-                                   p % 2 ? (double)NAN : -(double)INFINITY);
-            test_matrix b = test_ones(type, N, 1);
+            scratch_matrix a = simple(N, shape % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, uplo, i, j,
+                                      p % 2 ? (double)NAN : -(double)INFINITY);
+            scratch_matrix b = test_ones(type, N, 1);
             char place[64];
             (void)snprintf(place, sizeof place, "A(%d,%d)", (int)i + 1, (int)j + 1);
             EXPECT(CALL(factor)(handle, uplo, &a.view), CLSOLVE_ERROR_NONFINITE, place);
             EXPECT(CALL(solve)(handle, &b.view), CLSOLVE_ERROR_STATE, "no factors");
             test_all_ones(&b);
-            test_matrix_free(&a);
-            test_matrix_free(&b);
         }
     CALL(destroy)(handle);
 }
 
-static void test_bad_right_sides(void **state) {
+TEST(test_bad_right_sides) {
     HANDLE *handle = make(9, NULL);
     test_matrix a = simple(9, CLSOLVE_COLUMN_MAJOR, CLSOLVE_UPPER, -1, -1, 0);
     test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 9, 2, 0);
@@ -128,7 +124,7 @@ static void test_bad_right_sides(void **state) {
 }
 
 /* No room is told, and what would do. */
-static void test_memory(void **state) {
+TEST(test_memory) {
     OPTIONS options = {.panel = panel_asked(), .memory_limit = 1};
     HANDLE *handle = NULL;
     EXPECT(CALL(create)(context, 200, type, &options, &handle), CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
@@ -153,10 +149,10 @@ static void tell(void *user, const char *phase, double fraction) {
 }
 
 /* Ahead of a matrix: progress, predicted times, compiled kernels. */
-static void test_ahead(void **state) {
+TEST(test_ahead) {
     const OPTIONS options = {.progress = tell, .progress_user = &told, .block = 64};
     HANDLE *handle = make(300, &options);
-    test_matrix a = simple(300, CLSOLVE_COLUMN_MAJOR, CLSOLVE_LOWER, -1, -1, 0);
+    scratch_matrix a = simple(300, CLSOLVE_COLUMN_MAJOR, CLSOLVE_LOWER, -1, -1, 0);
     double device, host;
     told = 0;
     assert_int_equal(CALL(factor)(handle, CLSOLVE_LOWER, &a.view), CLSOLVE_OK);
@@ -168,9 +164,4 @@ static void test_ahead(void **state) {
     assert_in_range(CALL(is_warm)(context, type), 0, 1);
     assert_int_equal(CALL(is_warm)(NULL, type), 0);
     CALL(destroy)(handle);
-    test_matrix_free(&a);
 }
-
-#define HALF_TESTS                                                                                                     \
-    cmocka_unit_test(test_options), cmocka_unit_test(test_arguments), cmocka_unit_test(test_nonfinite),                \
-        cmocka_unit_test(test_bad_right_sides), cmocka_unit_test(test_memory), cmocka_unit_test(test_ahead)

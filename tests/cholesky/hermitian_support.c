@@ -31,7 +31,7 @@ double hermitian_norm(int64_t rows, int64_t cols, const double complex *A) {
 /* ||C - A op(B)||_1, op the conjugate transpose or nothing. */
 double hermitian_rest(int64_t n, int64_t inner, int64_t cols, const double complex *A, const double complex *B,
                       int adjoint, const double complex *C) {
-    double complex *R = calloc((size_t)(n * cols) + 1, sizeof *R);
+    SCRATCH double complex *R = calloc((size_t)(n * cols) + 1, sizeof *R);
     assert_non_null(R);
     for (int64_t j = 0; j < cols; ++j)
         for (int64_t i = 0; i < n; ++i) {
@@ -41,27 +41,25 @@ double hermitian_rest(int64_t n, int64_t inner, int64_t cols, const double compl
             R[i + j * n] = sum;
         }
     const double norm = hermitian_norm(n, cols, R);
-    free(R);
     return norm;
 }
 
 /* F: L where lower, else U = L^H; the other triangle of it is nothing. */
 double hermitian_factor_ratio(clsolve_type type, int64_t n, const double complex *A, const double complex *F,
                               clsolve_uplo uplo) {
-    double complex *L = calloc((size_t)(n * n) + 1, sizeof *L);
+    SCRATCH double complex *L = calloc((size_t)(n * n) + 1, sizeof *L);
     assert_non_null(L);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = j; i < n; ++i) L[i + j * n] = uplo == CLSOLVE_LOWER ? F[i + j * n] : conj(F[j + i * n]);
     for (int64_t j = 0; j < n; ++j) assert_true(creal(L[j + j * n]) > 0 && cimag(L[j + j * n]) == 0);
     const double ratio =
         hermitian_rest(n, n, n, L, L, 1, A) / ((double)n * hermitian_norm(n, n, A) * test_epsilon(type));
-    free(L);
     return ratio;
 }
 
 double hermitian_inverse_ratio(clsolve_type type, int64_t n, const double complex *A, const double complex *F,
                                clsolve_uplo uplo) {
-    double complex *X = calloc((size_t)(n * n) + 1, sizeof *X), *one = calloc((size_t)(n * n) + 1, sizeof *one);
+    SCRATCH double complex *X = calloc((size_t)(n * n) + 1, sizeof *X), *one = calloc((size_t)(n * n) + 1, sizeof *one);
     assert_true(X && one);
     for (int64_t j = 0; j < n; ++j) {
         one[j + j * n] = 1;
@@ -69,8 +67,6 @@ double hermitian_inverse_ratio(clsolve_type type, int64_t n, const double comple
     }
     const double ratio = hermitian_rest(n, n, n, A, X, 0, one) /
                          ((double)n * hermitian_norm(n, n, A) * hermitian_norm(n, n, X) * test_epsilon(type));
-    free(X);
-    free(one);
     return ratio;
 }
 

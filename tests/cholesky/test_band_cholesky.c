@@ -136,8 +136,9 @@ static void check_with(test_random *random, clsolve_type type, int64_t n, int64_
     const clsolve_uplo read = how & 1 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
     const clsolve_uplo written = how & 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
     const int64_t nrhs = 1 + how % 3;
-    double complex *A = fill(random, type, n, k), *F = calloc((size_t)(n * n) + 1, sizeof *F);
-    double complex *X = calloc((size_t)(n * nrhs) + 1, sizeof *X), *B = calloc((size_t)(n * nrhs) + 1, sizeof *B);
+    SCRATCH double complex *A = fill(random, type, n, k), *F = calloc((size_t)(n * n) + 1, sizeof *F);
+    SCRATCH double complex *X = calloc((size_t)(n * nrhs) + 1, sizeof *X),
+                           *B = calloc((size_t)(n * nrhs) + 1, sizeof *B);
     array AB = make(type, k + 1, n, how & 4), b = make(type, n, nrhs, how & 2);
     array factor = make(inner, k + 1, n, how & 4);
     clsolve_band_cholesky *band = NULL;
@@ -183,10 +184,6 @@ static void check_with(test_random *random, clsolve_type type, int64_t n, int64_
     free(factor.view.data);
     free(AB.view.data);
     free(b.view.data);
-    free(A);
-    free(F);
-    free(X);
-    free(B);
 }
 
 static void check(test_random *random, clsolve_type type, int64_t n, int64_t k, int how) {
@@ -197,7 +194,7 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t k, 
     check_with(random, type, n, k, how, &options);
 }
 
-static void test_orders(void **state) {
+TEST(test_orders) {
     static const int64_t orders[] = {0, 1, 2, 3, 5, 17, 40}, widths[] = {0, 1, 2, 3, 4, 5, 8, 9, 41};
     test_random random = test_random_start(720);
     int how = 0;
@@ -213,7 +210,7 @@ static void test_orders(void **state) {
 }
 
 /* Several blocks, leaves of a block and slabs, where the device factors. */
-static void test_blocks(void **state) {
+TEST(test_blocks) {
     static const struct {
         int64_t n, k;
         int32_t block;
@@ -238,7 +235,7 @@ static void test_blocks(void **state) {
 }
 
 /* Rows of very different size: equal but for powers of two, so that what is scaled has the factor of the plain matrix. */
-static void test_scaling(void **state) {
+TEST(test_scaling) {
     enum { N = 40, K = 5 };
     test_random random = test_random_start(726);
     for (int t = 0; t < CLS_TYPES; ++t)
@@ -281,7 +278,7 @@ static void test_scaling(void **state) {
 }
 
 /* Not positive definite in float alone: double factors take the place. */
-static void test_fall_back(void **state) {
+TEST(test_fall_back) {
     const double e = 0x1p-30;
     double ab[] = {1, 1 - e, 1, 0}, b[] = {2 - e, 2 - e};
     clsolve_matrix AB = clsolve_matrix_f64(2, 2, ab), B = clsolve_matrix_f64(2, 1, b);
@@ -300,7 +297,7 @@ static void test_fall_back(void **state) {
 }
 
 /* Scaled into float's range, the factor is a float one. That of A itself is not. */
-static void test_float_range(void **state) {
+TEST(test_float_range) {
     for (int k = 0; k < 2; ++k) {
         const double a = ldexp(1, k ? 300 : -400);
         double ab[] = {4 * a, a, 4 * a, 0, 4 * a, 0}, b[] = {5 * a, 5 * a, 4 * a};
@@ -318,11 +315,11 @@ static void test_float_range(void **state) {
 }
 
 /* The logarithm of the determinant and the condition against LAPACK's. */
-static void test_numbers_of_report(void **state) {
+TEST(test_numbers_of_report) {
     enum { N = 30, K = 4 };
     const clsolve_type type = CLSOLVE_F64;
     test_random random = test_random_start(721);
-    double complex *A = fill(&random, type, N, K);
+    SCRATCH double complex *A = fill(&random, type, N, K);
     array AB = make(type, K + 1, N, 0);
     clsolve_band_cholesky *band = handle_of(N, K, type, 1);
     double ab[(K + 1) * N], work[3 * N], rcond, log_det = 0;
@@ -341,11 +338,10 @@ static void test_numbers_of_report(void **state) {
     assert_true(report.direct.rcond <= 3 * rcond && rcond <= 3 * report.direct.rcond);
     clsolve_band_cholesky_destroy(band);
     free(AB.view.data);
-    free(A);
 }
 
 /* Near the ends of the range of the type, with a copy and without. */
-static void test_range(void **state) {
+TEST(test_range) {
     test_random random = test_random_start(722);
     for (int t = 0; t < CLS_TYPES; ++t)
         for (int how = 0; how < 4; ++how) {
@@ -374,7 +370,7 @@ static void test_range(void **state) {
 
 /* A and a column of B of subnormal numbers, all of them exact: what is computed on the way keeps the digits, with a
  * copy of A and without. The other column of B is of ordinary size. The factor and the determinant are those of A. */
-static void test_subnormal(void **state) {
+TEST(test_subnormal) {
     enum { N = 5, K = 1, COLUMNS = 2 };
     for (int t = 0; t < CLS_TYPES; ++t)
         for (int trusted = 0; trusted <= 2; ++trusted) {
@@ -422,7 +418,7 @@ static void test_subnormal(void **state) {
 
 /* ---- failures ---- */
 
-static void test_not_definite(void **state) {
+TEST(test_not_definite) {
     enum { N = 140 };
     static const int64_t places[] = {0, N / 2, N - 1};
     test_random random = test_random_start(723);
@@ -430,7 +426,7 @@ static void test_not_definite(void **state) {
         for (int64_t k = 2; k < N; k += 128)
             for (int p = 0; p < 3; ++p) {
                 const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
-                double complex *A = fill(&random, type, N, k);
+                SCRATCH double complex *A = fill(&random, type, N, k);
                 array AB = make(type, k + 1, N, 0), b = make(type, N, 1, 0);
                 clsolve_band_cholesky *band = handle_of(N, k, type, 0);
                 clsolve_report report;
@@ -444,15 +440,14 @@ static void test_not_definite(void **state) {
                 clsolve_band_cholesky_destroy(band);
                 free(AB.view.data);
                 free(b.view.data);
-                free(A);
             }
 }
 
-static void test_arguments(void **state) {
+TEST(test_arguments) {
     enum { N = 6, K = 2 };
     const clsolve_type type = CLSOLVE_C32;
     test_random random = test_random_start(724);
-    double complex *A = fill(&random, type, N, K);
+    SCRATCH double complex *A = fill(&random, type, N, K);
     array AB = make(type, K + 1, N, 0), b = make(type, N, 1, 0);
     clsolve_band_cholesky_options options = {.rcond = 1};
     clsolve_band_cholesky *band = handle_of(N, K, type, 0), *none = NULL;
@@ -503,15 +498,6 @@ static void test_arguments(void **state) {
     clsolve_band_cholesky_destroy(NULL);
     free(AB.view.data);
     free(b.view.data);
-    free(A);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders),       cmocka_unit_test(test_blocks),
-                                       cmocka_unit_test(test_scaling),      cmocka_unit_test(test_fall_back),
-                                       cmocka_unit_test(test_float_range),  cmocka_unit_test(test_numbers_of_report),
-                                       cmocka_unit_test(test_range),        cmocka_unit_test(test_subnormal),
-                                       cmocka_unit_test(test_not_definite), cmocka_unit_test(test_arguments)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
-}
+TEST_PROGRAM(open_context, close_context)

@@ -38,8 +38,8 @@ static void bounded(const trial *t, const char *what, double ratio) {
 
 static void check_solve(const trial *t, test_random *random, int64_t nrhs) {
     const int64_t n = t->n;
-    double *B = test_doubles(n * nrhs), *X = test_doubles(n * nrhs);
-    test_matrix b = test_matrix_make(t->type, t->layout, n, nrhs, 2);
+    SCRATCH double *B = test_doubles(n * nrhs), *X = test_doubles(n * nrhs);
+    scratch_matrix b = test_matrix_make(t->type, t->layout, n, nrhs, 2);
 
     /* B = A X0, so that X is in range whatever the size of A. */
     for (int64_t k = 0; k < n * nrhs; ++k) X[k] = test_random_signed(random);
@@ -52,9 +52,6 @@ static void check_solve(const trial *t, test_random *random, int64_t nrhs) {
     test_matrix_get(&b, X);
     test_matrix_spare_intact(&b);
     bounded(t, "solve", ratio_solve(t->type, CLSOLVE_NO_TRANS, n, nrhs, t->A, X, B));
-    test_matrix_free(&b);
-    free(B);
-    free(X);
 }
 
 /* The factor in either triangle, whichever was read. */
@@ -62,14 +59,13 @@ static void check_factor(const trial *t) {
     double *F = test_doubles(t->n * t->n), *none = test_doubles(t->n * t->n);
 
     for (int uplo = CLSOLVE_LOWER; uplo <= CLSOLVE_UPPER; ++uplo) {
-        test_matrix f = test_matrix_make(t->type, t->layout, t->n, t->n, 3);
+        scratch_matrix f = test_matrix_make(t->type, t->layout, t->n, t->n, 3);
         triangle_set(&f, (clsolve_uplo)uplo, none);
         assert_int_equal(clsolve_cholesky_factors(t->handle, (clsolve_uplo)uplo, &f.view), CLSOLVE_OK);
         triangle_get(&f, (clsolve_uplo)uplo, F);
         triangle_rest_intact(&f, (clsolve_uplo)uplo);
         bounded(t, "factor", ratio_cholesky(t->type, t->n, t->A, F));
         for (int64_t k = 0; k < t->n; ++k) assert_true(F[k * (t->n + 1)] > 0);
-        test_matrix_free(&f);
     }
     free(F);
     free(none);
@@ -77,7 +73,7 @@ static void check_factor(const trial *t) {
 
 /* Where it is in the range of the type. */
 static void check_inverse(const trial *t) {
-    double *X = test_doubles(t->n * t->n), *none = test_doubles(t->n * t->n);
+    SCRATCH double *X = test_doubles(t->n * t->n), *none = test_doubles(t->n * t->n);
     clsolve_uplo other = t->uplo == CLSOLVE_LOWER ? CLSOLVE_UPPER : CLSOLVE_LOWER;
     test_matrix x = test_matrix_make(t->type, t->layout, t->n, t->n, 1);
 
@@ -89,8 +85,6 @@ static void check_inverse(const trial *t) {
         bounded(t, "inverse", ratio_inverse(t->type, t->n, t->A, X));
     }
     test_matrix_free(&x);
-    free(X);
-    free(none);
 }
 
 static double log_det(int64_t n, const double *A) {
@@ -118,8 +112,8 @@ static void check_report(const trial *t) {
 }
 
 static void check_matrix(trial *t, test_random *random) {
-    double *A = test_doubles(t->n * t->n);
-    test_matrix a = test_matrix_make(t->type, t->layout, t->n, t->n, 5);
+    SCRATCH double *A = test_doubles(t->n * t->n);
+    scratch_matrix a = test_matrix_make(t->type, t->layout, t->n, t->n, 5);
 
     spd_make(random, t->type, t->kind, t->n, A);
     t->A = A;
@@ -132,8 +126,6 @@ static void check_matrix(trial *t, test_random *random) {
     check_solve(t, random, 5);
     check_inverse(t);
     check_report(t);
-    test_matrix_free(&a);
-    free(A);
 }
 
 /* Each size with all kinds, or half of them; layouts and triangles take turns, so that all meet. */
@@ -157,19 +149,19 @@ static void check_sizes(clsolve_type type, const clsolve_cholesky_options *optio
     }
 }
 
-static void test_float(void **state) {
+TEST(test_float) {
     clsolve_cholesky_options options = test_cholesky_options();
     check_sizes(CLSOLVE_F32, &options, 1);
 }
 
-static void test_double(void **state) {
+TEST(test_double) {
     clsolve_cholesky_options options = test_cholesky_options();
     if (!has_type(CLSOLVE_F64)) skip();
     check_sizes(CLSOLVE_F64, &options, 2);
 }
 
 /* Small blocks, and several slabs, of which no block crosses two. */
-static void test_slabs(void **state) {
+TEST(test_slabs) {
     clsolve_cholesky_options options = test_cholesky_options();
     /* LAPACK wants one piece. */
     if (options.panel == CLSOLVE_PANEL_HYBRID || strcmp(clsolve_context_device(context).backend, "host") == 0) skip();
@@ -180,7 +172,7 @@ static void test_slabs(void **state) {
 }
 
 /* Small blocks in one slab: where queues overlap, panels and updates do. */
-static void test_blocks(void **state) {
+TEST(test_blocks) {
     clsolve_cholesky_options options = test_cholesky_options();
     const int least = size_count > 15 ? 15 : 10;
     if (options.panel == CLSOLVE_PANEL_HYBRID || strcmp(clsolve_context_device(context).backend, "host") == 0) skip();
@@ -198,13 +190,11 @@ static void test_blocks(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_float), cmocka_unit_test(test_double),
-                                       cmocka_unit_test(test_slabs), cmocka_unit_test(test_blocks)};
     test_require_device();
     test_cholesky_require_panel();
     if (test_reduced()) {
         size_count = 15;
         stride = 2;
     }
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return test_run(open_context, close_context);
 }

@@ -42,27 +42,25 @@ static double complex *fill(test_random *random, clsolve_type type, int64_t n) {
 
 static void set(const test_matrix *m, const double complex *values) {
     const int64_t count = m->view.rows * m->view.cols, parts = cls_type_parts(m->view.type);
-    double *flat = test_elements(m->view.type, count);
+    SCRATCH double *flat = test_elements(m->view.type, count);
     for (int64_t k = 0; k < count; ++k) {
         flat[parts * k] = creal(values[k]);
         if (parts == 2) flat[2 * k + 1] = cimag(values[k]);
     }
     test_matrix_set(m, flat);
-    free(flat);
 }
 
 static void get(const test_matrix *m, double complex *values) {
     const int64_t count = m->view.rows * m->view.cols, parts = cls_type_parts(m->view.type);
-    double *flat = test_elements(m->view.type, count);
+    SCRATCH double *flat = test_elements(m->view.type, count);
     test_matrix_get(m, flat);
     for (int64_t k = 0; k < count; ++k) values[k] = CMPLX(flat[parts * k], parts == 2 ? flat[2 * k + 1] : 0);
-    free(flat);
 }
 
 /* The triangle of A; the other one is NaN, and so are the diagonal's imaginary parts. */
 static test_matrix give(const trial *t, int64_t spare) {
     const int64_t n = t->n;
-    double complex *all = calloc((size_t)(n * n), sizeof *all);
+    SCRATCH double complex *all = calloc((size_t)(n * n), sizeof *all);
     test_matrix a = test_matrix_make(t->type, t->layout, n, n, spare);
     assert_non_null(all);
     for (int64_t j = 0; j < n; ++j)
@@ -72,7 +70,6 @@ static test_matrix give(const trial *t, int64_t spare) {
             if (i == j) all[i + j * n] = CMPLX(creal(t->A[i + j * n]), (double)NAN);
         }
     set(&a, all);
-    free(all);
     return a;
 }
 
@@ -127,7 +124,7 @@ static void check_report(const trial *t, const clsolve_cholesky *handle, const d
 static void check_inverse(const trial *t, clsolve_cholesky *handle, test_matrix *f, double complex *F) {
     const int64_t n = t->n, column = n - 50;
     test_matrix b = test_matrix_make(t->type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
-    double complex *x = calloc((size_t)n, sizeof *x);
+    SCRATCH double complex *x = calloc((size_t)n, sizeof *x);
 
     assert_non_null(x);
     x[column] = 1;
@@ -141,15 +138,14 @@ static void check_inverse(const trial *t, clsolve_cholesky *handle, test_matrix 
         assert_true(cabs(one - x[i]) <= 1000 * test_epsilon(t->type) * cabs(x[column]));
     }
     test_matrix_free(&b);
-    free(x);
 }
 
 static void one(const trial *t, int64_t spare) {
     const int64_t n = t->n;
-    double complex *F = calloc((size_t)(n * n), sizeof *F), *B = calloc((size_t)n, sizeof *B);
-    test_matrix a = give(t, spare), f = give(t, spare), b = test_matrix_make(t->type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+    SCRATCH double complex *F = calloc((size_t)(n * n), sizeof *F), *B = calloc((size_t)n, sizeof *B);
+    scratch_matrix a = give(t, spare), f = give(t, spare), b = test_matrix_make(t->type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
     clsolve_cholesky *handle = NULL;
-    double complex *x = calloc((size_t)n, sizeof *x);
+    SCRATCH double complex *x = calloc((size_t)n, sizeof *x);
 
     assert_true(F && B && x);
     for (int64_t i = 0; i < n; ++i) B[i] = test_rounded(t->type, 1.0 + (double)(i % 7));
@@ -173,12 +169,6 @@ static void one(const trial *t, int64_t spare) {
     if (n > 512) check_inverse(t, handle, &f, F);
     test_matrix_spare_intact(&a);
     clsolve_cholesky_destroy(handle);
-    test_matrix_free(&a);
-    test_matrix_free(&f);
-    test_matrix_free(&b);
-    free(F);
-    free(B);
-    free(x);
 }
 
 static clsolve_type type_of(int64_t number) {
@@ -200,7 +190,7 @@ static void trial_of(test_random *random, int64_t number, int64_t n, int64_t col
 }
 
 /* Orders about a group, primes, and any; groups of less and of more than a block. */
-static void test_answers(void **state) {
+TEST(test_answers) {
     static const int64_t orders[] = {1, 2, 19, 20, 21, 39, 41, 101, 149};
     enum { ORDERS = sizeof orders / sizeof *orders };
     test_random random = test_random_start(1);
@@ -228,8 +218,8 @@ typedef struct ending {
 static ending end_of(const trial *t, const test_matrix *a, int64_t columns) {
     ending end = {.status = CLSOLVE_OK};
     clsolve_cholesky *handle = NULL;
-    double complex *x = calloc((size_t)t->n, sizeof *x), *ones = calloc((size_t)t->n, sizeof *ones);
-    test_matrix b = test_matrix_make(t->type, CLSOLVE_COLUMN_MAJOR, t->n, 1, 0);
+    SCRATCH double complex *x = calloc((size_t)t->n, sizeof *x), *ones = calloc((size_t)t->n, sizeof *ones);
+    scratch_matrix b = test_matrix_make(t->type, CLSOLVE_COLUMN_MAJOR, t->n, 1, 0);
 
     assert_true(x && ones);
     test_works(context, open_handle(t, columns, &handle));
@@ -248,7 +238,7 @@ static ending end_of(const trial *t, const test_matrix *a, int64_t columns) {
     trial next = *t;
     test_random random = test_random_start(99);
     next.A = fill(&random, t->type, t->n);
-    test_matrix other = give(&next, 0);
+    scratch_matrix other = give(&next, 0);
     test_works(context, clsolve_cholesky_factor(handle, t->uplo, &other.view));
     for (int64_t i = 0; i < t->n; ++i) ones[i] = 1;
     set(&b, ones);
@@ -256,16 +246,12 @@ static ending end_of(const trial *t, const test_matrix *a, int64_t columns) {
     get(&b, x);
     assert_true(hermitian_solve_ratio(t->type, t->n, 1, next.A, x, ones) < RATIO_BOUND);
     clsolve_cholesky_destroy(handle);
-    test_matrix_free(&other);
-    test_matrix_free(&b);
     free(next.A);
-    free(x);
-    free(ones);
     return end;
 }
 
 static void same_end(trial *t, const char *what) {
-    test_matrix a = give(t, 1);
+    scratch_matrix a = give(t, 1);
     const ending there = end_of(t, &a, 0), coming = end_of(t, &a, t->columns);
 
     if (coming.status != there.status || strcmp(coming.message, there.message) != 0)
@@ -275,7 +261,6 @@ static void same_end(trial *t, const char *what) {
     assert_true(fabs(coming.report.direct.log_abs_det - there.report.direct.log_abs_det) <=
                 1e-4 * (double)t->n + 1e-6 * fabs(there.report.direct.log_abs_det));
     test_matrix_spare_intact(&a);
-    test_matrix_free(&a);
 }
 
 /* Element (i, j) of both triangles. */
@@ -284,7 +269,7 @@ static void put(const trial *t, int64_t i, int64_t j, double value) {
 }
 
 /* Matrices that are refused: where, and by which of two reasons. */
-static void test_refused(void **state) {
+TEST(test_refused) {
     enum { N = 97 };
     static const struct {
         const char *what;
@@ -311,7 +296,7 @@ static void test_refused(void **state) {
 }
 
 /* Tiny ones are scaled first, and so are huge complex ones. */
-static void test_extremes(void **state) {
+TEST(test_extremes) {
     enum { N = 70 };
     test_random random = test_random_start(3);
     for (int64_t k = 0; k < 8; ++k) {
@@ -358,7 +343,7 @@ static int is_right(const test_matrix *b, int solved) {
 
 static fault_outcome scenario(const char **failed) {
     fault_outcome out = {CLSOLVE_OK, ""};
-    test_matrix a = give(&faulty, 1), b = test_matrix_make(faulty.type, CLSOLVE_COLUMN_MAJOR, faulty.n, 1, 0);
+    scratch_matrix a = give(&faulty, 1), b = test_matrix_make(faulty.type, CLSOLVE_COLUMN_MAJOR, faulty.n, 1, 0);
     const int64_t buffers = test_buffers(context->device);
     clsolve_cholesky *handle = NULL;
 
@@ -375,8 +360,6 @@ static fault_outcome scenario(const char **failed) {
     clsolve_cholesky_destroy(handle);
     cls_staging_destroy(context->device); /* which slots there are depends on the time */
     assert_int_equal(test_buffers(context->device), buffers);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
     return out;
 }
 
@@ -402,7 +385,7 @@ static fault_outcome other_form(const char **failed) {
     return out;
 }
 
-static void test_faults(void **state) {
+TEST(test_faults) {
     test_random random = test_random_start(4);
     const char *failed = NULL;
     faulty = (trial){.type = CLSOLVE_C32,
@@ -428,7 +411,7 @@ static void test_faults(void **state) {
     free(faulty.A);
 }
 
-static void test_faults_of_forms(void **state) {
+TEST(test_faults_of_forms) {
     const char *failed = NULL;
     faults_arm(FAULT_DEVICE, INT64_MAX);
     assert_int_equal(other_form(&failed).status, CLSOLVE_OK);
@@ -443,10 +426,4 @@ static int open_all(void **state) {
     return 0;
 }
 
-int main(void) {
-    test_require_device();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_answers), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_extremes), cmocka_unit_test(test_faults),
-                                       cmocka_unit_test(test_faults_of_forms)};
-    return cmocka_run_group_tests(tests, open_all, close_context);
-}
+TEST_PROGRAM(open_all, close_context)

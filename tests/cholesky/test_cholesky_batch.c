@@ -60,8 +60,8 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t cou
     members a = members_make(type, count, n, n, how), f = members_make(type, count, n, n, (how + 3) % 8);
     members b = members_make(type, count, n, nrhs, (how + 5) % 8);
     clsolve_cholesky_batch *batch = handle_of(n, count, type);
-    double complex *right = calloc((size_t)(count * n * nrhs) + 1, sizeof *right);
-    int64_t *info = malloc((size_t)(count + 1) * sizeof *info);
+    SCRATCH double complex *right = calloc((size_t)(count * n * nrhs) + 1, sizeof *right);
+    SCRATCH int64_t *info = malloc((size_t)(count + 1) * sizeof *info);
     clsolve_report report;
 
     assert_true(right && info);
@@ -100,8 +100,6 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t cou
     members_drop(&a);
     members_drop(&f);
     members_drop(&b);
-    free(right);
-    free(info);
 }
 
 /* Each order and type is a program of its own, so kernels are built for few: all of them are for the host. */
@@ -113,7 +111,7 @@ static int is_wanted(int64_t n, int t) {
            (n == 100 && t == 2 && !small) || (n == 530 && t == 0 && !small);
 }
 
-static void test_orders(void **state) {
+TEST(test_orders) {
     static const int64_t orders[] = {1, 2, 3, 5, 8, 9, 16, 17, 31, 32, 33, 63, 64, 65, 100, 129, 530};
     test_random random = test_random_start(700);
     for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o)
@@ -185,7 +183,7 @@ static void check_bad(clsolve_type type, int64_t n, clsolve_uplo uplo) {
     members_drop(&f);
 }
 
-static void test_bad_members(void **state) {
+TEST(test_bad_members) {
     for (int t = 0; t < CLS_TYPES; ++t) {
         const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
         for (size_t k = 0; k < sizeof built / sizeof *built; ++k)
@@ -195,7 +193,7 @@ static void test_bad_members(void **state) {
 }
 
 /* The inverse of a tiny number, and a solution by it, are out of range: the member stays as it was. */
-static void test_overflow(void **state) {
+TEST(test_overflow) {
     enum { N = 9, COUNT = 2 };
     const double tiny = (double)FLT_MIN / 4;
     members a = members_make(CLSOLVE_F32, COUNT, N, N, 0), x = members_make(CLSOLVE_F32, COUNT, N, N, 0);
@@ -268,20 +266,18 @@ static void check_tiny(clsolve_type type, int64_t n, clsolve_uplo uplo) {
     members_store(&a, MEMBERS_ALL);
     test_works(context, clsolve_cholesky_batch_factors(batch, uplo, &a.view));
     members_load(&a, MEMBERS_ALL);
-    double complex *A = calloc((size_t)(n * n), sizeof *A), *F = calloc((size_t)(n * n), sizeof *F);
+    SCRATCH double complex *A = calloc((size_t)(n * n), sizeof *A), *F = calloc((size_t)(n * n), sizeof *F);
     assert_true(A && F);
     fill_tiny(A, n, type, 1, 1);
     for (int64_t k = 0; k < n * n; ++k) F[k] = a.values[k] / half;
     assert_true(hermitian_factor_ratio(type, n, A, F, uplo) < RATIO_BOUND);
-    free(A);
-    free(F);
     clsolve_cholesky_batch_destroy(batch);
     members_drop(&a);
     members_drop(&b);
 }
 
 /* Numbers of members that are subnormal have the digits that those of single systems have. */
-static void test_tiny(void **state) {
+TEST(test_tiny) {
     for (int t = 0; t < CLS_TYPES; ++t) {
         const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
         for (size_t k = 1; k < sizeof built / sizeof *built; ++k)
@@ -295,7 +291,7 @@ static void test_tiny(void **state) {
 #define EXPECT(call, wanted, words) TEST_EXPECT(context, call, wanted, words)
 
 /* What tests/batch has not: the factors. */
-static void test_arguments(void **state) {
+TEST(test_arguments) {
     const clsolve_type type = CLSOLVE_F32;
     members a = members_make(type, 3, 9, 9, 0);
     clsolve_cholesky_batch *batch = handle_of(9, 3, type);
@@ -321,10 +317,4 @@ static int open_all(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders), cmocka_unit_test(test_bad_members),
-                                       cmocka_unit_test(test_overflow), cmocka_unit_test(test_tiny),
-                                       cmocka_unit_test(test_arguments)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_all, close_context);
-}
+TEST_PROGRAM(open_all, close_context)

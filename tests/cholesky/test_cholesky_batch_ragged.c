@@ -111,7 +111,7 @@ static void check(clsolve_type type, clsolve_uplo uplo, int how) {
 }
 
 /* Each type is programs of its own for each class of orders: all types on the host. */
-static void test_orders(void **state) {
+TEST(test_orders) {
     const char *host = getenv("CLSOLVE_HOST");
     check(CLSOLVE_C32, CLSOLVE_LOWER, 2);
     check(CLSOLVE_C32, CLSOLVE_UPPER, 5);
@@ -120,8 +120,4 @@ static void test_orders(void **state) {
             if (how != 3) check((clsolve_type)(CLSOLVE_F32 + t), how % 3 ? CLSOLVE_LOWER : CLSOLVE_UPPER, how);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
-}
+TEST_PROGRAM(open_context, close_context)

@@ -57,7 +57,7 @@ static void fill(test_random *random, const trial *t, int graded) {
 /* The triangle of A in the trial's array; the other one NaN, and the diagonal's imaginary parts anything, NaN too. */
 static test_matrix give(const trial *t) {
     const int64_t n = t->n;
-    double complex *all = elements(n * n);
+    SCRATCH double complex *all = elements(n * n);
     test_matrix a = test_matrix_make(t->type, t->layout, n, n, 2);
 
     for (int64_t j = 0; j < n; ++j)
@@ -67,7 +67,6 @@ static test_matrix give(const trial *t) {
             if (i == j) all[i + j * n] = CMPLX(creal(t->A[i + j * n]), i % 3 ? 7 : (double)NAN);
         }
     test_matrix_set(&a, (double *)all);
-    free(all);
     return a;
 }
 
@@ -105,7 +104,7 @@ static void bounded(const trial *t, const char *what, double ratio) {
 static double residual(const trial *t, int start_is_A, const double complex *P, const double complex *Q, int adjoint,
                        double norm) {
     const int64_t n = t->n;
-    double complex *R = elements(n * n);
+    SCRATCH double complex *R = elements(n * n);
 
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) {
@@ -114,7 +113,6 @@ static double residual(const trial *t, int start_is_A, const double complex *P, 
             R[i + j * n] = sum;
         }
     const double ratio = n > 0 ? norm_1(n, R) / ((double)n * norm * test_epsilon(t->type)) : 0;
-    free(R);
     return ratio;
 }
 
@@ -125,7 +123,7 @@ static void check_factor(const trial *t) {
     for (int uplo = CLSOLVE_LOWER; uplo <= CLSOLVE_UPPER; ++uplo) {
         trial other = *t;
         other.uplo = (clsolve_uplo)uplo;
-        test_matrix f = give(&other);
+        scratch_matrix f = give(&other);
         assert_int_equal(clsolve_cholesky_factors(t->handle, other.uplo, &f.view), CLSOLVE_OK);
         take(t, other.uplo, &f, 0, F);
         for (int64_t j = 0; j < n; ++j) {
@@ -137,29 +135,26 @@ static void check_factor(const trial *t) {
             }
         }
         bounded(t, "factor", residual(t, 1, F, F, 1, norm_1(n, t->A)));
-        test_matrix_free(&f);
     }
     free(F);
 }
 
 static void check_inverse(const trial *t, clsolve_uplo uplo) {
     const int64_t n = t->n;
-    double complex *X = elements(n * n);
+    SCRATCH double complex *X = elements(n * n);
     trial other = *t;
 
     other.uplo = uplo;
-    test_matrix x = give(&other);
+    scratch_matrix x = give(&other);
     assert_int_equal(clsolve_cholesky_inverse(t->handle, uplo, &x.view), CLSOLVE_OK);
     take(t, uplo, &x, 1, X);
     bounded(t, "inverse", residual(t, 0, t->A, X, 0, norm_1(n, t->A) * norm_1(n, X)));
-    test_matrix_free(&x);
-    free(X);
 }
 
 static void check_solve(const trial *t, test_random *random, int64_t nrhs) {
     const int64_t n = t->n;
-    double *B = test_elements(CLSOLVE_C64, n * nrhs), *X = test_elements(CLSOLVE_C64, n * nrhs);
-    test_matrix b = test_matrix_make(t->type, t->layout, n, nrhs, 1);
+    SCRATCH double *B = test_elements(CLSOLVE_C64, n * nrhs), *X = test_elements(CLSOLVE_C64, n * nrhs);
+    scratch_matrix b = test_matrix_make(t->type, t->layout, n, nrhs, 1);
 
     for (int64_t k = 0; k < 2 * n * nrhs; ++k) B[k] = test_rounded(t->type, test_random_signed(random));
     test_matrix_set(&b, B);
@@ -167,15 +162,12 @@ static void check_solve(const trial *t, test_random *random, int64_t nrhs) {
     test_matrix_get(&b, X);
     test_matrix_spare_intact(&b);
     bounded(t, "solve", ratio_solve(t->type, CLSOLVE_NO_TRANS, n, nrhs, (const double *)t->A, X, B));
-    test_matrix_free(&b);
-    free(B);
-    free(X);
 }
 
 /* log det and rcond against LAPACK's. */
 static void check_report(const trial *t, int wants_rcond) {
     const lapack_int n = (lapack_int)t->n;
-    double complex *F = elements(t->n * t->n);
+    SCRATCH double complex *F = elements(t->n * t->n);
     double log_det = 0, rcond = 1, given = 0;
     clsolve_report report;
 
@@ -190,7 +182,6 @@ static void check_report(const trial *t, int wants_rcond) {
     if (wants_rcond) assert_true(report.direct.rcond > rcond / 4 && report.direct.rcond < rcond * 4);
     const clsolve_status status = clsolve_cholesky_condition(t->handle, norm_1(n, t->A), &given);
     if (status == CLSOLVE_OK && n > 0) assert_true(given > rcond / 4 && given < rcond * 4);
-    free(F);
 }
 
 static void check(trial *t, test_random *random, clsolve_cholesky_options options, int graded) {
@@ -200,7 +191,7 @@ static void check(trial *t, test_random *random, clsolve_cholesky_options option
     if (clsolve_cholesky_create(context, t->n, t->type, &options, &t->handle) != CLSOLVE_OK)
         fail_msg("create: %s", clsolve_context_message(context));
     fill(random, t, graded);
-    test_matrix a = give(t);
+    scratch_matrix a = give(t);
     if (clsolve_cholesky_factor(t->handle, t->uplo, &a.view) != CLSOLVE_OK)
         fail_msg("n %d: %s", (int)t->n, clsolve_context_message(context));
     test_matrix_spare_intact(&a);
@@ -213,7 +204,6 @@ static void check(trial *t, test_random *random, clsolve_cholesky_options option
     }
     check_report(t, 1);
     clsolve_cholesky_destroy(t->handle);
-    test_matrix_free(&a);
     free(t->A);
 }
 
@@ -221,7 +211,7 @@ static int is_there(clsolve_type type) {
     return test_has_type(context, type);
 }
 
-static void test_sizes(void **state) {
+TEST(test_sizes) {
     test_random random = test_random_start(1);
 
     for (int s = 0; s < SIZES; s += test_reduced() ? 3 : 1)
@@ -236,7 +226,7 @@ static void test_sizes(void **state) {
 }
 
 /* Scaling, a copy of A, and factors in float; on a device without double a handle of complex doubles is mixed. */
-static void test_options(void **state) {
+TEST(test_options) {
     static const clsolve_cholesky_options all[] = {
         {.equilibrate = 1}, {.refine = 1}, {.equilibrate = 1, .refine = 1}, {.precision = CLSOLVE_PRECISION_MIXED}};
     test_random random = test_random_start(2);
@@ -255,7 +245,7 @@ static void test_options(void **state) {
 }
 
 /* Under the least limit that will do; 4 slabs of 64 columns, or 7 of 32. */
-static void test_out_of_core(void **state) {
+TEST(test_out_of_core) {
     static const clsolve_cholesky_options all[] = {
         {.block = 64}, {.equilibrate = 1}, {.refine = 1}, {.precision = CLSOLVE_PRECISION_MIXED}};
     test_random random = test_random_start(6);
@@ -273,7 +263,7 @@ static void test_out_of_core(void **state) {
 }
 
 /* A factor of LAPACK's from each triangle and layout. */
-static void test_import(void **state) {
+TEST(test_import) {
     test_random random = test_random_start(3);
 
     for (int shape = 0; shape < 4; ++shape) {
@@ -288,7 +278,7 @@ static void test_import(void **state) {
         factor.A = elements(t.n * t.n);
         memcpy(factor.A, t.A, (size_t)(t.n * t.n) * sizeof *t.A);
         assert_int_equal(LAPACKE_zpotrf(LAPACK_COL_MAJOR, shape / 2 ? 'U' : 'L', n, factor.A, n), 0);
-        test_matrix f = give(&factor);
+        scratch_matrix f = give(&factor);
         assert_int_equal(clsolve_cholesky_create(context, t.n, t.type, &options, &t.handle), CLSOLVE_OK);
         if (clsolve_cholesky_import(t.handle, t.uplo, &f.view) != CLSOLVE_OK)
             fail_msg("import: %s", clsolve_context_message(context));
@@ -296,14 +286,13 @@ static void test_import(void **state) {
         check_factor(&t);
         check_report(&t, 0);
         clsolve_cholesky_destroy(t.handle);
-        test_matrix_free(&f);
         free(factor.A);
         free(t.A);
     }
 }
 
 /* The first minor that is not positive, and NaN and Inf where they are. */
-static void test_refused(void **state) {
+TEST(test_refused) {
     test_random random = test_random_start(4);
     const clsolve_cholesky_options options = test_cholesky_options();
     trial t = {.type = CLSOLVE_C32, .n = 80};
@@ -348,9 +337,9 @@ static clsolve_status solve_through(int door, clsolve_op op, const test_matrix *
         return status;
     }
     /* Row by row, as a row-major array is, without the spare at the ends of its rows. */
-    int32_t *start = calloc((size_t)n + 1, sizeof *start), *column = calloc((size_t)(n * n), sizeof *column);
+    SCRATCH int32_t *start = calloc((size_t)n + 1, sizeof *start), *column = calloc((size_t)(n * n), sizeof *column);
     const size_t size = a->view.type == CLSOLVE_C64 ? sizeof(double complex) : sizeof(float complex);
-    char *values = calloc((size_t)(n * n), size);
+    SCRATCH char *values = calloc((size_t)(n * n), size);
     assert_true(start && column && values);
     for (int64_t i = 0; i < n; ++i) {
         start[i + 1] = (int32_t)((i + 1) * n);
@@ -366,27 +355,24 @@ static clsolve_status solve_through(int door, clsolve_op op, const test_matrix *
                               .column = column,
                               .values = values};
     clsolve_status status = clsolve_solve_csr(context, op, &view, b, options, report);
-    free(start);
-    free(column);
-    free(values);
     return status;
 }
 
-static void test_one_call(void **state) {
+TEST(test_one_call) {
     const int64_t n = 130;
     const clsolve_solver_options by_name = {.method = CLSOLVE_METHOD_CHOLESKY};
     const clsolve_type type = is_there(CLSOLVE_C64) ? CLSOLVE_C64 : CLSOLVE_C32;
     test_random random = test_random_start(5);
     trial t = {.type = type, .n = n, .A = elements(n * n)};
-    test_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 1);
-    double *B = test_elements(CLSOLVE_C64, n), *X = test_elements(CLSOLVE_C64, n);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 1);
+    SCRATCH double *B = test_elements(CLSOLVE_C64, n), *X = test_elements(CLSOLVE_C64, n);
 
     fill(&random, &t, 0);
     test_matrix_set(&a, (double *)t.A);
     for (int way = 0; way < 18; ++way) {
         const int op = CLSOLVE_NO_TRANS + way % 3, automatic = way / 3 % 2, door = way / 6;
         clsolve_solve_report report;
-        test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+        scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
         for (int64_t k = 0; k < 2 * n; ++k) B[k] = test_rounded(type, test_random_signed(&random));
         test_matrix_set(&b, B);
         const clsolve_status status =
@@ -397,7 +383,6 @@ static void test_one_call(void **state) {
         if (!automatic || (door < 2 && clsolve_context_device(context).host_memory))
             assert_string_equal(report.name, "cholesky");
         bounded(&t, "one call", ratio_solve(type, (clsolve_op)op, n, 1, (const double *)t.A, X, B));
-        test_matrix_free(&b);
     }
     /* A minor that is not positive, behind a diagonal that is: LDL^T or LU follows, and B was conjugated and back. */
     t.A[90 + 20 * n] = CMPLX(0, 900);
@@ -405,7 +390,7 @@ static void test_one_call(void **state) {
     test_matrix_set(&a, (double *)t.A);
     for (int door = 0; door < 2; ++door) {
         clsolve_solve_report report;
-        test_matrix c = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, 1, 0);
+        scratch_matrix c = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, 1, 0);
         test_matrix_set(&c, B);
         if (solve_through(door, CLSOLVE_TRANS, &a, &c.view, NULL, &report) != CLSOLVE_OK)
             fail_msg("%s", clsolve_context_message(context));
@@ -413,26 +398,18 @@ static void test_one_call(void **state) {
         if (clsolve_context_device(context).host_memory) assert_int_equal(report.attempts_count, 1);
         test_matrix_get(&c, X);
         bounded(&t, "after cholesky", ratio_solve(type, CLSOLVE_TRANS, n, 1, (const double *)t.A, X, B));
-        test_matrix_free(&c);
     }
     t.A[7 * n + 3] += 1;
     test_matrix_set(&a, (double *)t.A);
-    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
     assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, &by_name, NULL),
                      CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(clsolve_context_message(context), "not hermitian"));
-    test_matrix_free(&a);
-    test_matrix_free(&b);
     free(t.A);
-    free(B);
-    free(X);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),    cmocka_unit_test(test_options),
-                                       cmocka_unit_test(test_one_call), cmocka_unit_test(test_out_of_core),
-                                       cmocka_unit_test(test_import),   cmocka_unit_test(test_refused)};
     test_require_device();
     test_cholesky_require_panel();
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return test_run(open_context, close_context);
 }

@@ -28,7 +28,7 @@ static clsolve_panel panel_asked(void) {
 
 /* A triangle of 4 on the diagonal and 1 beside it, NaN in the other. Element (i, j) of the triangle becomes `value`. */
 static test_matrix simple(int64_t n, clsolve_layout layout, clsolve_uplo uplo, int64_t i, int64_t j, double value) {
-    double *A = calloc((size_t)(n * n) + 1, sizeof *A);
+    SCRATCH double *A = calloc((size_t)(n * n) + 1, sizeof *A);
     test_matrix a = test_matrix_make(type, layout, n, n, 1);
     assert_non_null(A);
     for (int64_t k = 0; k < n; ++k) {
@@ -37,14 +37,13 @@ static test_matrix simple(int64_t n, clsolve_layout layout, clsolve_uplo uplo, i
     }
     if (i >= 0) A[i + j * n] = value;
     triangle_set(&a, uplo, A);
-    free(A);
     return a;
 }
 
 #include "cholesky/half_contract.h"
 
 /* The first minor that is not positive, wherever it is; B stays, and the handle goes on. */
-static void test_not_positive_definite(void **state) {
+TEST(test_not_positive_definite) {
     enum { N = 150 };
     static const int64_t columns[] = {0, 1, 31, 32, 63, 64, 100, 128, N - 1};
     static const double values[] = {-1, 0,
@@ -56,8 +55,8 @@ static void test_not_positive_definite(void **state) {
             const clsolve_layout layout = shape % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
             const clsolve_uplo uplo = shape / 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
             const int64_t k = columns[c];
-            test_matrix a = simple(N, layout, uplo, k, k, values[k > 0 ? c % 3 : c % 2]);
-            test_matrix good = simple(N, layout, uplo, -1, -1, 0), b = test_ones(type, N, 2);
+            scratch_matrix a = simple(N, layout, uplo, k, k, values[k > 0 ? c % 3 : c % 2]);
+            scratch_matrix good = simple(N, layout, uplo, -1, -1, 0), b = test_ones(type, N, 2);
             clsolve_report report;
             double rcond;
             char order[32];
@@ -76,31 +75,27 @@ static void test_not_positive_definite(void **state) {
             triangle_rest_intact(&a, uplo);
             assert_int_equal(clsolve_cholesky_factor(cholesky, uplo, &good.view), CLSOLVE_OK);
             assert_int_equal(clsolve_cholesky_solve(cholesky, &b.view), CLSOLVE_OK);
-            test_matrix_free(&a);
-            test_matrix_free(&good);
-            test_matrix_free(&b);
         }
     clsolve_cholesky_destroy(cholesky);
 }
 
 /* What is finite and has no factor in the type: elements of L overflow, and a minor is lost by that. */
-static void test_overflow_within(void **state) {
+TEST(test_overflow_within) {
     clsolve_cholesky *cholesky = make(3, NULL);
     const double small = type == CLSOLVE_F64 ? 1e-300 : 1e-37, large = type == CLSOLVE_F64 ? 1e300 : 1e37;
     const double A[9] = {small, large, 0, large, large, 0, 0, 0, 1};
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 3, 3, 0);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 3, 3, 0);
     test_matrix_set(&a, A);
     EXPECT(clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, &a.view), CLSOLVE_NOT_POSITIVE_DEFINITE, "order 2 ");
-    test_matrix_free(&a);
     clsolve_cholesky_destroy(cholesky);
 }
 
 /* Of A one triangle crosses once, in slabs of 64 columns, B once up, X once down, and little else. */
-static void test_transfers(void **state) {
+TEST(test_transfers) {
     enum { N = 300, NRHS = 3, SLAB = 64 };
     if (context->device->no_kernels) skip();                                 /* there is no bus */
     const int in_float = type == CLSOLVE_F64 && !context->device->info.fp64; /* from a copy of all of A */
-    test_matrix a = simple(N, CLSOLVE_COLUMN_MAJOR, CLSOLVE_LOWER, -1, -1, 0), b = test_ones(type, N, NRHS);
+    scratch_matrix a = simple(N, CLSOLVE_COLUMN_MAJOR, CLSOLVE_LOWER, -1, -1, 0), b = test_ones(type, N, NRHS);
     clsolve_cholesky *cholesky = make(N, NULL);
     const int64_t size = type == CLSOLVE_F64 ? 8 : 4, bytes = context->device->counters.buffer_bytes;
     clsolve_report report;
@@ -130,13 +125,11 @@ static void test_transfers(void **state) {
     assert_int_equal(report.nrhs, NRHS);
     assert_true(report.device_bytes >= N * N * size || report.host_bytes >= N * N * size);
     clsolve_cholesky_destroy(cholesky);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
 }
 
 /* From n = 2048 on, on NVIDIA's GPUs from 8192 on, a factorization that has failed is not carried on: few products follow, and
  * info is right. */
-static void test_stops_early(void **state) {
+TEST(test_stops_early) {
     enum { N = 2100, BAD = 70 };
     clsolve_cholesky_options options = {.block = 64};
     test_matrix a, good;
@@ -160,13 +153,10 @@ static void test_stops_early(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {HALF_TESTS, cmocka_unit_test(test_not_positive_definite),
-                                       cmocka_unit_test(test_overflow_within), cmocka_unit_test(test_transfers),
-                                       cmocka_unit_test(test_stops_early)};
     test_require_device();
     test_cholesky_require_panel();
     reduced = test_reduced();
     (void)open_context(NULL);
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    return cmocka_run_group_tests(tests, NULL, close_context);
+    return test_run(NULL, close_context);
 }

@@ -20,8 +20,8 @@ static clsolve_status factor_and_solve(clsolve_cholesky *cholesky, clsolve_uplo 
 }
 
 static void solve_there(clsolve_layout layout, clsolve_uplo uplo, int refine, int enqueues) {
-    double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS),
-           *back = io_values(4, N * N);
+    SCRATCH double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS),
+                   *back = io_values(4, N * N);
     test_random random = test_random_start(11);
     clsolve_cholesky_options options = test_cholesky_options();
     clsolve_cholesky *cholesky = NULL;
@@ -46,13 +46,9 @@ static void solve_there(clsolve_layout layout, clsolve_uplo uplo, int refine, in
     clsolve_cholesky_destroy(cholesky);
     io_drop(&a);
     io_drop(&b);
-    free(A);
-    free(B);
-    free(X);
-    free(back);
 }
 
-static void matrices_on_the_device(void **state) {
+TEST(matrices_on_the_device) {
     for (int how = 0; how < 4; ++how)
         for (int shape = 0; shape < 4; ++shape)
             solve_there(shape % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, shape / 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER,
@@ -60,8 +56,8 @@ static void matrices_on_the_device(void **state) {
 }
 
 /* Enqueued work is waited for by calls that need it, and forgotten by a factorization; out of core no array is taken. */
-static void enqueued_before_others(void **state) {
-    double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
+TEST(enqueued_before_others) {
+    SCRATCH double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
     test_random random = test_random_start(12);
     clsolve_cholesky_options options = test_cholesky_options();
     clsolve_cholesky *cholesky = NULL;
@@ -96,14 +92,12 @@ static void enqueued_before_others(void **state) {
     io_drop(&a);
     io_drop(&b);
     io_drop(&bad);
-    free(A);
-    free(B);
-    free(X);
 }
 
 /* A hermitian matrix on the host, and right-hand sides on the device: with the transpose these come to the host. */
 static void solve_transposed(clsolve_type type) {
-    double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
+    double *A = io_values(1, N * N);
+    SCRATCH double *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
     const clsolve_solver_options by_name = {.method = CLSOLVE_METHOD_CHOLESKY};
     if (type >= CLSOLVE_C32) {
         for (int64_t k = 0; k < 2 * N * N; ++k) A[k] = 0;
@@ -112,7 +106,7 @@ static void solve_transposed(clsolve_type type) {
             A[2 * (k + 1 + k * N) + 1] = 1;
             A[2 * (k + (k + 1) * N) + 1] = -1;
         }
-        test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 1);
+        scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 1);
         test_matrix_set(&a, A);
         io_matrix b = io_put(CLSOLVE_ROW_MAJOR, N, NRHS, B);
         if (clsolve_solve(io.context, CLSOLVE_TRANS, &a.view, &b.view, &by_name, NULL) != CLSOLVE_OK)
@@ -120,22 +114,19 @@ static void solve_transposed(clsolve_type type) {
         io_get(&b, NULL, X);
         assert_true(ratio_solve(type, CLSOLVE_TRANS, N, NRHS, A, X, B) < RATIO_BOUND);
         io_drop(&b);
-        test_matrix_free(&a);
     }
     free(A);
-    free(B);
-    free(X);
 }
 
-static void transposed(void **state) {
+TEST(transposed) {
     io_in_each_type(solve_transposed);
 }
 
 /* A band in either form and layout, read where it lies; with refinement it comes to the host. */
 static void solve_band(clsolve_layout layout, clsolve_uplo uplo, int refine) {
     enum { K = 9 };
-    double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
-    double *AB = io_values(4, (K + 1) * N), *back = io_values(5, (K + 1) * N);
+    SCRATCH double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
+    SCRATCH double *AB = io_values(4, (K + 1) * N), *back = io_values(5, (K + 1) * N);
     const clsolve_band_cholesky_options options = {.refine = refine};
     clsolve_band_cholesky *band = NULL;
     clsolve_report report;
@@ -164,23 +155,16 @@ static void solve_band(clsolve_layout layout, clsolve_uplo uplo, int refine) {
     clsolve_band_cholesky_destroy(band);
     io_drop(&ab);
     io_drop(&b);
-    free(A);
-    free(B);
-    free(X);
-    free(AB);
-    free(back);
 }
 
-static void bands_on_the_device(void **state) {
+TEST(bands_on_the_device) {
     for (int shape = 0; shape < 8; ++shape)
         solve_band(shape & 1 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, shape & 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER,
                    (shape & 4) != 0);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(matrices_on_the_device), cmocka_unit_test(bands_on_the_device),
-                                       cmocka_unit_test(enqueued_before_others), cmocka_unit_test(transposed)};
     test_require_device();
     test_require_backend("opencl");
-    return cmocka_run_group_tests(tests, io_open, io_close);
+    return test_run(io_open, io_close);
 }

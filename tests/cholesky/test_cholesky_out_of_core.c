@@ -36,11 +36,10 @@ static clsolve_cholesky *make(clsolve_type type, clsolve_cholesky_options option
 }
 
 static clsolve_status factor(clsolve_cholesky *handle, clsolve_type type, clsolve_layout layout, clsolve_uplo uplo) {
-    test_matrix a = test_matrix_make(type, layout, N, N, 2);
+    scratch_matrix a = test_matrix_make(type, layout, N, N, 2);
     triangle_set(&a, uplo, A);
     const clsolve_status status = clsolve_cholesky_factor(handle, uplo, &a.view);
     triangle_rest_intact(&a, uplo);
-    test_matrix_free(&a);
     return status;
 }
 
@@ -75,7 +74,7 @@ static void check(clsolve_cholesky *handle, test_random *random, clsolve_type ty
 
 /* The factor out and in again, by either triangle: solves go on. */
 static void check_import(clsolve_cholesky *handle, clsolve_type type, clsolve_layout layout, clsolve_uplo uplo) {
-    test_matrix f = test_matrix_make(type, layout, N, N, 1), b = test_matrix_make(type, layout, N, 2, 0);
+    scratch_matrix f = test_matrix_make(type, layout, N, N, 1), b = test_matrix_make(type, layout, N, 2, 0);
     triangle_set(&f, uplo, F);
     assert_int_equal(clsolve_cholesky_factors(handle, uplo, &f.view), CLSOLVE_OK);
     if (clsolve_cholesky_import(handle, uplo, &f.view) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
@@ -83,8 +82,6 @@ static void check_import(clsolve_cholesky *handle, clsolve_type type, clsolve_la
     assert_int_equal(clsolve_cholesky_solve(handle, &b.view), CLSOLVE_OK);
     test_matrix_get(&b, X);
     bounded("import", type, ratio_solve(type, CLSOLVE_NO_TRANS, N, 2, A, X, B));
-    test_matrix_free(&f);
-    test_matrix_free(&b);
 }
 
 static int has(clsolve_type type) {
@@ -92,7 +89,7 @@ static int has(clsolve_type type) {
 }
 
 /* From two panels to the whole: always right, and the device's memory within the limit. */
-static void test_limits(void **state) {
+TEST(test_limits) {
     test_random random = test_random_start(1);
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type) {
         if (!has((clsolve_type)type)) continue;
@@ -119,7 +116,7 @@ static void test_limits(void **state) {
 }
 
 /* Scaling, a tiny matrix, copies of A, factors in float, blocks; the condition. */
-static void test_options(void **state) {
+TEST(test_options) {
     static const clsolve_cholesky_options all[] = {{.block = 64, .rcond = 1},
                                                    {.equilibrate = 1, .rcond = 1},
                                                    {.refine = 1},
@@ -142,11 +139,11 @@ static void test_options(void **state) {
 }
 
 /* A right-hand side as tiny as the matrix, which is multiplied as a whole before it is factored. */
-static void test_tiny(void **state) {
+TEST(test_tiny) {
     const clsolve_type t = has(CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
     const double tiny = t == CLSOLVE_F64 ? 0x1p-1000 : 0x1p-120;
     clsolve_cholesky_options options = {.block = 64};
-    test_matrix b = test_matrix_make(t, CLSOLVE_COLUMN_MAJOR, N, 1, 0);
+    scratch_matrix b = test_matrix_make(t, CLSOLVE_COLUMN_MAJOR, N, 1, 0);
     options.memory_limit = cholesky_least_limit(context, t, N, &options);
     clsolve_cholesky *handle = make(t, options);
     assert_true(report_of(handle).slab_columns > 0);
@@ -158,17 +155,16 @@ static void test_tiny(void **state) {
     test_matrix_get(&b, X);
     for (int64_t i = 0; i < N; ++i) assert_true(fabs(X[i] - 1) < 1e-5);
     clsolve_cholesky_destroy(handle);
-    test_matrix_free(&b);
 }
 
 /* A minor that is not positive in each slab, NaN, an X that overflows; then the handle takes a good matrix. */
-static void test_refused(void **state) {
+TEST(test_refused) {
     const clsolve_type t = has(CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
     static const int64_t bad[] = {0, 63, 64, 128, N - 1};
     test_random random = test_random_start(3);
     clsolve_cholesky *handle =
         make(t, (clsolve_cholesky_options){.memory_limit = cholesky_least_limit(context, t, N, NULL)});
-    test_matrix b = test_matrix_make(t, CLSOLVE_ROW_MAJOR, N, NRHS, 1);
+    scratch_matrix b = test_matrix_make(t, CLSOLVE_ROW_MAJOR, N, NRHS, 1);
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         spd_make(&random, t, SPD_WELL, N, A);
         A[bad[k] * (N + 1)] = -1;
@@ -193,11 +189,10 @@ static void test_refused(void **state) {
     spd_make(&random, t, SPD_WELL, N, A);
     check(handle, &random, t, CLSOLVE_COLUMN_MAJOR, CLSOLVE_LOWER, 2, 1);
     clsolve_cholesky_destroy(handle);
-    test_matrix_free(&b);
 }
 
 /* What crosses, to the byte: the slabs' rows from the diagonal on up and down, and for each slab the L left of it. */
-static void test_transfers(void **state) {
+TEST(test_transfers) {
     const int64_t size = 4;
     test_random random = test_random_start(4);
     clsolve_cholesky *handle = make(
@@ -216,10 +211,4 @@ static void test_transfers(void **state) {
     clsolve_cholesky_destroy(handle);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_limits), cmocka_unit_test(test_options),
-                                       cmocka_unit_test(test_tiny), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_transfers)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
-}
+TEST_PROGRAM(open_context, close_context)

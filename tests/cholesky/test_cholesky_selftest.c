@@ -22,7 +22,7 @@ static clsolve_status launch(cls_device *device, cls_queue queue, cls_kernel *ke
     return broken ? CLSOLVE_OK : real_launch(device, queue, kernel, grid, args, count, wait, done);
 }
 
-static void wrong_kernels_are_refused(void **state) {
+TEST(wrong_kernels_are_refused) {
     const clsolve_cholesky_options options = {.panel = CLSOLVE_PANEL_NATIVE};
     char folder[] = "/tmp/clsolve-test-XXXXXX";
     assert_non_null(mkdtemp(folder));
@@ -58,8 +58,4 @@ static void wrong_kernels_are_refused(void **state) {
     assert_int_equal(system(command), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_kernels_are_refused)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_PROGRAM(NULL, NULL)

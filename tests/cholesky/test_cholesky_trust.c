@@ -32,9 +32,9 @@ static clsolve_report report_of(const clsolve_cholesky *cholesky) {
 /* Factors A and solves for B = A X0 with some X0; returns LAPACK's ratio. */
 static double solve(clsolve_cholesky *cholesky, clsolve_type type, clsolve_uplo uplo, int64_t n, const double *A) {
     test_random random = test_random_start(77);
-    double *B = calloc((size_t)(n * NRHS), sizeof *B), *X = calloc((size_t)(n * NRHS), sizeof *X);
-    test_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 1);
-    test_matrix b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, NRHS, 1);
+    SCRATCH double *B = calloc((size_t)(n * NRHS), sizeof *B), *X = calloc((size_t)(n * NRHS), sizeof *X);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 1);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, NRHS, 1);
     assert_true(B && X);
     test_random_fill(&random, X, n * NRHS);
     for (int64_t c = 0; c < NRHS; ++c)
@@ -50,10 +50,6 @@ static double solve(clsolve_cholesky *cholesky, clsolve_type type, clsolve_uplo 
         fail_msg("solve: %s", clsolve_context_message(context));
     test_matrix_get(&b, X);
     const double ratio = ratio_solve(type, CLSOLVE_NO_TRANS, n, NRHS, A, X, B);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
-    free(B);
-    free(X);
     return ratio;
 }
 
@@ -67,7 +63,7 @@ static void in_types(void (*check)(clsolve_type type)) {
 static void scaled_factor(clsolve_type type, clsolve_cholesky_options options) {
     static double A[N * N], F[N * N];
     test_random random = test_random_start(5);
-    test_matrix f = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    scratch_matrix f = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     clsolve_cholesky *cholesky = make(N, type, options);
 
     for (int kind = 0; kind < SPD_KINDS; ++kind) {
@@ -91,14 +87,13 @@ static void scaled_factor(clsolve_type type, clsolve_cholesky_options options) {
         if (!(of_inverse < RATIO_BOUND)) fail_msg("inverse, %s: ratio %g", spd_names[kind], of_inverse);
     }
     clsolve_cholesky_destroy(cholesky);
-    test_matrix_free(&f);
 }
 
 static void check_equilibrate(clsolve_type type) {
     scaled_factor(type, (clsolve_cholesky_options){.equilibrate = 1});
 }
 
-static void test_equilibrate(void **state) {
+TEST(test_equilibrate) {
     in_types(check_equilibrate);
 }
 
@@ -108,7 +103,7 @@ static void check_refine(clsolve_type type) {
     scaled_factor(type, (clsolve_cholesky_options){.refine = 1});
 }
 
-static void test_refine(void **state) {
+TEST(test_refine) {
     in_types(check_refine);
 }
 
@@ -156,14 +151,14 @@ static void check_if_ill(clsolve_type type) {
     }
 }
 
-static void test_condition(void **state) {
+TEST(test_condition) {
     in_types(check_condition);
     in_types(check_if_ill);
 }
 
 /* ---- float factors, answers in double ---- */
 
-static void test_mixed(void **state) {
+TEST(test_mixed) {
     static double A[N * N];
     test_random random = test_random_start(7);
     clsolve_cholesky *cholesky = make(N, CLSOLVE_F64, (clsolve_cholesky_options){.precision = CLSOLVE_PRECISION_MIXED});
@@ -184,7 +179,7 @@ static void test_mixed(void **state) {
 
     /* The float factors of such matrices are no float factors of A itself. */
     for (int k = 0; k < 2; ++k) {
-        test_matrix f = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+        scratch_matrix f = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, N, 0);
         spd_make(&random, CLSOLVE_F64, SPD_WELL, N, A);
         for (int64_t e = 0; e < N * N; ++e) A[e] = ldexp(A[e], k ? 300 : -400);
         triangle_set(&f, CLSOLVE_LOWER, A);
@@ -193,7 +188,6 @@ static void test_mixed(void **state) {
         assert_int_equal(clsolve_cholesky_factors(cholesky, CLSOLVE_LOWER, &f.view), CLSOLVE_OVERFLOW);
         assert_non_null(strstr(clsolve_context_message(context), "range of float"));
         for (int64_t e = 0; e < N * N * (int64_t)sizeof(float); ++e) assert_int_equal(((char *)f.view.data)[e], 7);
-        test_matrix_free(&f);
     }
 
     /* Positive definite in double alone: the minor of order 2 is 2^-40. */
@@ -222,8 +216,8 @@ static void check_import(clsolve_type type) {
 
     spd_make(&random, type, SPD_WELL, N, A);
     for (int uplo = CLSOLVE_LOWER; uplo <= CLSOLVE_UPPER; ++uplo) {
-        test_matrix f = test_matrix_make(type, uplo ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR, N, N, 2);
-        test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, NRHS, 0);
+        scratch_matrix f = test_matrix_make(type, uplo ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR, N, N, 2);
+        scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, NRHS, 0);
         memcpy(F, A, sizeof F);
         assert_int_equal(LAPACKE_dpotrf(LAPACK_COL_MAJOR, uplo ? 'U' : 'L', N, F, N), 0);
         for (int k = 0; k < N * N; ++k) F[k] = test_rounded(type, F[k]);
@@ -248,30 +242,27 @@ static void check_import(clsolve_type type) {
         assert_int_equal(clsolve_cholesky_import(cholesky, (clsolve_uplo)uplo, &f.view), CLSOLVE_ERROR_NONFINITE);
         assert_non_null(strstr(clsolve_context_message(context), uplo ? "F(4,6)" : "F(6,4)"));
         assert_int_equal(clsolve_cholesky_solve(cholesky, &b.view), CLSOLVE_ERROR_STATE);
-        test_matrix_free(&f);
-        test_matrix_free(&b);
     }
     clsolve_cholesky_destroy(cholesky);
     cholesky = make(N, type, (clsolve_cholesky_options){.refine = 1});
-    test_matrix f = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    scratch_matrix f = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     assert_int_equal(clsolve_cholesky_import(cholesky, CLSOLVE_LOWER, &f.view), CLSOLVE_ERROR_UNSUPPORTED);
-    test_matrix_free(&f);
     clsolve_cholesky_destroy(cholesky);
 }
 
-static void test_import(void **state) {
+TEST(test_import) {
     in_types(check_import);
 }
 
 /* ---- a power grid: the admittance matrix 1138_bus ---- */
 
-static void test_real_matrix(void **state) {
+TEST(test_real_matrix) {
     const char *path = test_matrix_path("1138_bus");
     mm_matrix M;
     if (!path || !fp64 || reduced) skip();
     assert_int_equal(mm_read(path, &M, NULL), MM_OK);
     const int64_t n = M.rows;
-    double *A = calloc((size_t)(n * n), sizeof *A);
+    SCRATCH double *A = calloc((size_t)(n * n), sizeof *A);
     assert_non_null(A);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t k = M.start[j]; k < M.start[j + 1]; ++k) A[M.row[k] + j * n] = M.value[k];
@@ -283,19 +274,15 @@ static void test_real_matrix(void **state) {
     assert_true(rcond < 1 / 8.5e6 && rcond > 1e-10);
     clsolve_cholesky_destroy(cholesky);
     mm_free(&M);
-    free(A);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_equilibrate), cmocka_unit_test(test_refine),
-                                       cmocka_unit_test(test_condition),   cmocka_unit_test(test_mixed),
-                                       cmocka_unit_test(test_import),      cmocka_unit_test(test_real_matrix)};
     test_require_device();
     test_cholesky_require_panel();
     reduced = test_reduced();
     context = test_context(1);
     fp64 = clsolve_context_device(context).fp64;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     return failed;
 }

@@ -31,8 +31,7 @@ extern clsolve_type type;
 #define CU(call) assert_int_equal((call), CUDA_SUCCESS)
 
 /* The tests, with a context on the caller's stream for all of them; where there is no CUDA device, that they are skipped. */
-#define CALLER_RUN(tests)                                                                                              \
-    (caller_begins() ? caller_ends(cmocka_run_group_tests(tests, caller_opens, caller_closes)) : TEST_SKIPPED)
+#define CALLER_RUN (caller_begins() ? caller_ends(test_run(caller_opens, caller_closes)) : TEST_SKIPPED)
 int caller_begins(void);
 int caller_ends(int failed);
 int caller_opens(void **state);

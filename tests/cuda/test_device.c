@@ -34,7 +34,7 @@ static void says(const char *text) {
 
 /* ---- kernels' arguments ---- */
 
-static void arguments_are_counted(void **state) {
+TEST(arguments_are_counted) {
     cls_program *program = NULL;
     cls_kernel *kernel = NULL;
     cls_buffer *buffer = NULL;
@@ -66,7 +66,7 @@ static const char *dialect(void) {
 }
 
 /* Local memory of a few bytes, and then of REALs, which have to be where a REAL may be. */
-static void local_arguments_are_aligned(void **state) {
+TEST(local_arguments_are_aligned) {
     static const char text[] =
         "KERNEL WORK_GROUP(32, 1, 1) void reversed(GLOBAL REAL *a, LOCAL_ARG(int, y), LOCAL_ARG(REAL, x)) {\n"
         "    LOCAL_FROM_ARG(int, y);\n    LOCAL_FROM_ARG(REAL, x);\n    x[LOCAL_ID(0)] = a[LOCAL_ID(0)];\n"
@@ -100,7 +100,7 @@ static void local_arguments_are_aligned(void **state) {
 /* ---- the ends of buffers ---- */
 
 /* Three columns of 30 bytes, 35 apart, end at the hundredth: the driver rounds a buffer up, and would not see more. */
-static void columns_end_within_the_buffer(void **state) {
+TEST(columns_end_within_the_buffer) {
     cls_buffer *from = NULL, *to = NULL;
     char host[3 * 30] = {0};
     assert_ok(device, device->ops->buffer_create(device, 100, &from));
@@ -132,7 +132,7 @@ static clsolve_status multiply(cls_buffer *buffer, int64_t m, int64_t n, int64_t
     return cls_gemm(device, CLS_BLAS_DEFAULT, CLSOLVE_F64, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, m, n, k, 1, A, B, 0, C);
 }
 
-static void sizes_beyond_int_are_refused(void **state) {
+TEST(sizes_beyond_int_are_refused) {
     const int64_t most = INT_MAX;
     cls_buffer *buffer = NULL;
     assert_ok(device, device->ops->buffer_create(device, 24, &buffer));
@@ -164,7 +164,7 @@ static double now(void) {
 }
 
 /* No measure of speed: a unit, by two events with a sleep of the host between them. */
-static void elapsed_is_in_seconds(void **state) {
+TEST(elapsed_is_in_seconds) {
     const struct timespec pause = {0, 100 * 1000 * 1000};
     cls_event *begin = NULL, *end = NULL;
     double before = now();
@@ -186,7 +186,7 @@ static bool is_stand_in(void) {
 }
 
 /* It is listed, so that people see it; what it said is the error. */
-static void a_broken_device_is_not_opened(void **state) {
+TEST(a_broken_device_is_not_opened) {
     clsolve_device_info list[8];
     cls_device *other = NULL;
     int64_t count = 0;
@@ -206,7 +206,7 @@ static void a_broken_device_is_not_opened(void **state) {
     assert_string_equal(list[0].name, "Stand-in 0");
 }
 
-static void a_prohibited_device_is_not_listed(void **state) {
+TEST(a_prohibited_device_is_not_listed) {
     clsolve_device_info list[8];
     cls_device *other = NULL;
     cls_error message = {{0}};
@@ -227,7 +227,7 @@ static void a_prohibited_device_is_not_listed(void **state) {
 /* ---- how slow double is ---- */
 
 /* The driver's word is taken as it is, and nothing is compiled or run; where it has none the device is measured. */
-static void the_driver_tells_the_ratio_of_double(void **state) {
+TEST(the_driver_tells_the_ratio_of_double) {
     for (int told = 0; told < 2; told++) {
         int ratio = 0;
         if (told) assert_int_equal(setenv("CLSOLVE_STAND_IN_RATIO", "64", 1), 0);
@@ -243,19 +243,9 @@ static void the_driver_tells_the_ratio_of_double(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arguments_are_counted),
-        cmocka_unit_test(local_arguments_are_aligned),
-        cmocka_unit_test(columns_end_within_the_buffer),
-        cmocka_unit_test(sizes_beyond_int_are_refused),
-        cmocka_unit_test(elapsed_is_in_seconds),
-        cmocka_unit_test(a_broken_device_is_not_opened),
-        cmocka_unit_test(the_driver_tells_the_ratio_of_double),
-        cmocka_unit_test(a_prohibited_device_is_not_listed),
-    };
     const char *wanted = test_selector();
     if (!wanted || strncmp(wanted, "cuda", 4) != 0) (void)setenv("CLSOLVE_TEST_DEVICE", "cuda:0", 1);
     (void)setenv("CLSOLVE_TEST_DEVICE_OPTIONAL", "1", 1);
     test_require_device();
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return test_run(open_device, close_device);
 }

@@ -28,6 +28,5 @@ static void array_drop(array *a) {
 #include "enqueue/family_tests.h"
 
 int main(void) {
-    const struct CMUnitTest tests[] = {FAMILY_TESTS, cmocka_unit_test(context_is_ours)};
-    return CALLER_RUN(tests);
+    return CALLER_RUN;
 }

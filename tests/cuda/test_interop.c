@@ -9,8 +9,8 @@
 typedef enum how { WAITING, ENQUEUED, WITH_EVENTS } how;
 
 static void factor_and_solve(how way, clsolve_layout layout, clsolve_op op) {
-    double *A = random_values(1, N * N), *B = random_values(2, N * NRHS), *X = random_values(3, N * NRHS);
-    double *back = random_values(4, N * N);
+    SCRATCH double *A = random_values(1, N * N), *B = random_values(2, N * NRHS), *X = random_values(3, N * NRHS);
+    SCRATCH double *back = random_values(4, N * N);
     device_matrix a = put(layout, N, N, A), b = put(layout, N, NRHS, B);
     CUevent there = NULL, factored = NULL, done = NULL;
     clsolve_report report;
@@ -48,18 +48,17 @@ static void factor_and_solve(how way, clsolve_layout layout, clsolve_op op) {
     clsolve_lu_destroy(lu);
     drop(&a);
     drop(&b);
-    free(A), free(B), free(X), free(back);
 }
 
-static void each_way(void **state) {
+TEST(each_way) {
     for (int way = WAITING; way <= WITH_EVENTS; way++)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++)
             for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; op++)
                 factor_and_solve((how)way, (clsolve_layout)layout, (clsolve_op)op);
 }
 
-static void singular_leaves_b(void **state) {
-    double *A = random_values(5, N * N), *B = random_values(6, N * NRHS), *back = random_values(7, N * NRHS);
+TEST(singular_leaves_b) {
+    SCRATCH double *A = random_values(5, N * N), *B = random_values(6, N * NRHS), *back = random_values(7, N * NRHS);
     for (int i = 0; i < N; i++) A[i + 7 * N] = 0;
     device_matrix a = put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
     clsolve_lu *lu = make();
@@ -77,11 +76,10 @@ static void singular_leaves_b(void **state) {
     clsolve_lu_destroy(lu);
     drop(&a);
     drop(&b);
-    free(A), free(B), free(back);
 }
 
 /* A block-tridiagonal system whose arrays all lie there, columns of a matrix being its lines: nothing crosses. */
-static void a_grid_stays_there(void **state) {
+TEST(a_grid_stays_there) {
     enum { LINES = 13, POINTS = 29, ALL = LINES * POINTS };
     double *values[7], Y[ALL]; /* up, a, c, b, down, F, Y: F so that the solution is all ones */
     device_matrix m[7];
@@ -117,10 +115,10 @@ static void a_grid_stays_there(void **state) {
 }
 
 /* Batches of both families, members as columns of a matrix with gaps: nothing crosses but infos. */
-static void batches_stay_there(void **state) {
+TEST(batches_stay_there) {
     enum { COUNT = 8, ORDER = 5, BAD = 2 };
-    double *A = random_values(31, COUNT * ORDER * ORDER), *B = random_values(32, COUNT * ORDER);
-    double *AB = random_values(33, COUNT * 3 * ORDER), *X = random_values(34, COUNT * ORDER);
+    SCRATCH double *A = random_values(31, COUNT * ORDER * ORDER), *B = random_values(32, COUNT * ORDER);
+    SCRATCH double *AB = random_values(33, COUNT * 3 * ORDER), *X = random_values(34, COUNT * ORDER);
     clsolve_gauss_jordan_batch *dense = NULL;
     clsolve_band_batch *narrow = NULL;
     clsolve_report report;
@@ -170,7 +168,6 @@ static void batches_stay_there(void **state) {
     clsolve_gauss_jordan_batch_destroy(dense);
     clsolve_band_batch_destroy(narrow);
     assert_context_is_ours();
-    free(A), free(B), free(AB), free(X);
 }
 
 /* The factors of the same complex members of order `n` at two places are the same. */
@@ -196,7 +193,7 @@ static void same_factors(int64_t n, const clsolve_batch *a, const clsolve_batch 
 }
 
 /* Inverses of complex members, apart and in place, also at an address that is no multiple of an element's size. */
-static void inverses_stay_there(void **state) {
+TEST(inverses_stay_there) {
     enum { COUNT = 5, ORDER = 7, SIZE = ORDER * ORDER, BAD = 2 };
     const clsolve_type own_type = type;
     double identity[2 * SIZE] = {0};
@@ -205,8 +202,8 @@ static void inverses_stay_there(void **state) {
     int64_t info[COUNT];
     for (int i = 0; i < ORDER; i++) identity[2 * i * (ORDER + 1)] = 1;
     type = own_type == CLSOLVE_F64 ? CLSOLVE_C64 : CLSOLVE_C32;
-    double *A = random_values(41, 2 * COUNT * SIZE), *X = random_values(42, 2 * COUNT * SIZE),
-           *Y = random_values(43, 2 * COUNT * SIZE);
+    SCRATCH double *A = random_values(41, 2 * COUNT * SIZE), *X = random_values(42, 2 * COUNT * SIZE),
+                   *Y = random_values(43, 2 * COUNT * SIZE);
     for (int k = 0; k < COUNT * SIZE; k++) {
         if (k % SIZE % (ORDER + 1) == 0) A[2 * k] = test_rounded(type, A[2 * k] + 6);
         if (k / SIZE == BAD && k / ORDER % ORDER == 1) A[2 * k] = A[2 * k + 1] = 0;
@@ -246,11 +243,10 @@ static void inverses_stay_there(void **state) {
     clsolve_gauss_jordan_batch_destroy(batch);
     type = own_type;
     assert_context_is_ours();
-    free(A), free(X), free(Y);
 }
 
-static void without_a_stream(void **state) {
-    double *A = random_values(9, N * N), *B = random_values(10, N), *X = random_values(11, N);
+TEST(without_a_stream) {
+    SCRATCH double *A = random_values(9, N * N), *B = random_values(10, N), *X = random_values(11, N);
     clsolve_context *other = NULL;
     clsolve_lu *lu = NULL;
     device_matrix a = put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = put(CLSOLVE_COLUMN_MAJOR, N, 1, B);
@@ -266,11 +262,10 @@ static void without_a_stream(void **state) {
     if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
     drop(&a);
     drop(&b);
-    free(A), free(B), free(X);
 }
 
 /* CUDA's names for its default streams: what the caller has enqueued there comes before, without a wait. */
-static void on_default_streams(void **state) {
+TEST(on_default_streams) {
     CUstream theirs[] = {CU_STREAM_LEGACY, CU_STREAM_PER_THREAD}, before = stream;
     clsolve_context *other = context;
     CUcontext popped = NULL;
@@ -291,14 +286,5 @@ static void on_default_streams(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_way),
-        cmocka_unit_test(singular_leaves_b),
-        cmocka_unit_test(a_grid_stays_there),
-        cmocka_unit_test(batches_stay_there),
-        cmocka_unit_test(inverses_stay_there),
-        cmocka_unit_test(without_a_stream),
-        cmocka_unit_test(on_default_streams),
-    };
-    return CALLER_RUN(tests);
+    return CALLER_RUN;
 }

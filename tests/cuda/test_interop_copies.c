@@ -11,17 +11,16 @@
 #include "cuda/caller.h"
 
 static void check(device_matrix *b, clsolve_op op, const double *A, const double *B) {
-    double *X = random_values(0, N * NRHS);
+    SCRATCH double *X = random_values(0, N * NRHS);
     get(b, X);
     double ratio = ratio_solve(type, op, N, NRHS, A, X, B);
     if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
     assert_context_is_ours();
-    free(X);
 }
 
 /* ---- dense LU ---- */
 
-static void handles_with_a_copy(void **state) {
+TEST(handles_with_a_copy) {
     double *A = random_values(1, N * N), *B = random_values(2, N * NRHS), *back = random_values(3, N * N);
     for (int kind = 0; kind < 3; kind++)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
@@ -73,7 +72,7 @@ static void symmetric_of_type(void) {
     free(A), free(B), free(X);
 }
 
-static void symmetric_matrices(void **state) {
+TEST(symmetric_matrices) {
     const clsolve_type own = type;
     symmetric_of_type();
     type = own == CLSOLVE_F64 ? CLSOLVE_C64 : CLSOLVE_C32;
@@ -83,16 +82,16 @@ static void symmetric_matrices(void **state) {
 
 /* ---- bands ---- */
 
-static void bands(void **state) {
+TEST(bands) {
     enum { KL = 5, KU = 8, ROWS = KL + KU + 1, ALL = ROWS + KL };
     double *B = random_values(2, N * NRHS), *X = random_values(3, N * NRHS);
     double *before = random_values(4, ALL * N), *there = random_values(5, ALL * N), *here = random_values(6, ALL * N);
     for (int refine = 0; refine < 2; refine++)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
             test_random random = test_random_start(7);
-            test_band A = test_band_random(&random, type, N, KL, KU, 6);
-            test_matrix host = test_band_view(&A, CLSOLVE_BAND_PLAIN, (clsolve_layout)layout, 0, (double)NAN);
-            double *AB = test_doubles(ROWS * N);
+            scratch_band A = test_band_random(&random, type, N, KL, KU, 6);
+            scratch_matrix host = test_band_view(&A, CLSOLVE_BAND_PLAIN, (clsolve_layout)layout, 0, (double)NAN);
+            SCRATCH double *AB = test_doubles(ROWS * N);
             clsolve_band_options options = {.refine = refine};
             clsolve_report report;
             clsolve_band *band = NULL;
@@ -114,9 +113,6 @@ static void bands(void **state) {
             clsolve_band_destroy(band);
             assert_context_is_ours();
             drop(&ab), drop(&b), drop(&f);
-            test_matrix_free(&host);
-            test_band_free(&A);
-            free(AB);
         }
     free(B), free(X), free(before), free(there), free(here);
 }
@@ -124,8 +120,8 @@ static void bands(void **state) {
 /* ---- solvers ---- */
 
 /* Gauss-Jordan's solver keeps A; the caller's may go. */
-static void a_solver_keeps_a(void **state) {
-    double *A = random_values(1, N * N), *B = random_values(2, N * NRHS);
+TEST(a_solver_keeps_a) {
+    SCRATCH double *A = random_values(1, N * N), *B = random_values(2, N * NRHS);
     clsolve_solver_options options = {.method = CLSOLVE_METHOD_GAUSS_JORDAN};
     clsolve_solver *solver = NULL;
     device_matrix a = put(CLSOLVE_ROW_MAJOR, N, N, A), b = put(CLSOLVE_ROW_MAJOR, N, NRHS, B);
@@ -136,12 +132,12 @@ static void a_solver_keeps_a(void **state) {
     check(&b, CLSOLVE_NO_TRANS, A, B);
     clsolve_solver_destroy(solver);
     drop(&a), drop(&b);
-    free(A), free(B);
 }
 
 /* The right-hand sides of a sparse matrix: four times the identity, which Cholesky too divides by exactly. */
-static void sides_of_a_sparse_matrix(void **state) {
-    double *B = random_values(2, N * NRHS), *X = random_values(3, N * NRHS), fours[N];
+TEST(sides_of_a_sparse_matrix) {
+    SCRATCH double *B = random_values(2, N * NRHS), *X = random_values(3, N * NRHS);
+    double fours[N];
     float singles[N];
     int32_t starts[N + 1], columns[N];
     for (int i = 0; i < N; i++) {
@@ -158,20 +154,18 @@ static void sides_of_a_sparse_matrix(void **state) {
     for (int k = 0; k < N * NRHS; k++) assert_true(4 * X[k] == B[k]);
     assert_context_is_ours();
     drop(&b);
-    free(B), free(X);
 }
 
 /* ---- another stream of the caller's ---- */
 
 /* Zeros, until `late` gets to the values. */
 static device_matrix put_late(CUstream late, clsolve_layout layout, int64_t cols, const double *values) {
-    double *zeros = calloc((size_t)(N * cols), sizeof *zeros);
+    SCRATCH double *zeros = calloc((size_t)(N * cols), sizeof *zeros);
     assert_non_null(zeros);
     device_matrix m = put(layout, N, cols, zeros);
     CU(cu.stream_wait(stream));
     test_matrix_set(&m.host, values);
     CU(cu.copy_up(m.memory + m.before, m.host.memory, m.bytes, late));
-    free(zeros);
     return m;
 }
 
@@ -188,7 +182,7 @@ static void solve_behind(CUstream late) {
     free(A), free(B);
 }
 
-static void behind_other_streams(void **state) {
+TEST(behind_other_streams) {
     CUstream late = NULL;
     CU(cu.stream_create(&late, CU_STREAM_NON_BLOCKING, 0));
     solve_behind(late);
@@ -199,7 +193,7 @@ static void behind_other_streams(void **state) {
 }
 
 /* Also where the thread has no current context, and the streams are of another one. */
-static void without_a_current_context(void **state) {
+TEST(without_a_current_context) {
     CUcontext popped = NULL;
     CUstream late = NULL;
     CU(cu.stream_create(&late, CU_STREAM_NON_BLOCKING, 0));
@@ -212,7 +206,7 @@ static void without_a_current_context(void **state) {
     CU(cu.stream_destroy(late));
 }
 
-static void streams_that_are_refused(void **state) {
+TEST(streams_that_are_refused) {
     CUdevice other = id == 0 ? 1 : 0;
     CUcontext there = NULL, popped = NULL;
     CUstream theirs = NULL;
@@ -240,11 +234,5 @@ static void streams_that_are_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(handles_with_a_copy),      cmocka_unit_test(bands),
-        cmocka_unit_test(a_solver_keeps_a),         cmocka_unit_test(sides_of_a_sparse_matrix),
-        cmocka_unit_test(behind_other_streams),     cmocka_unit_test(without_a_current_context),
-        cmocka_unit_test(streams_that_are_refused), cmocka_unit_test(symmetric_matrices),
-    };
-    return CALLER_RUN(tests);
+    return CALLER_RUN;
 }

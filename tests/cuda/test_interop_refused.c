@@ -10,8 +10,8 @@
         if (!strstr(clsolve_context_message(context), text)) fail_msg("%s", clsolve_context_message(context));         \
     } while (0)
 
-static void bad_memory_is_refused(void **state) {
-    double *A = random_values(8, N * N);
+TEST(bad_memory_is_refused) {
+    SCRATCH double *A = random_values(8, N * N);
     device_matrix a = put(CLSOLVE_COLUMN_MAJOR, N, N, A);
     clsolve_lu *lu = make();
     clsolve_matrix bad = a.view;
@@ -37,11 +37,10 @@ static void bad_memory_is_refused(void **state) {
     clsolve_lu_destroy(lu);
     clsolve_context_destroy(plain);
     drop(&a);
-    free(A);
 }
 
-static void memory_of_another_device_is_refused(void **state) {
-    double *A = random_values(12, N * N);
+TEST(memory_of_another_device_is_refused) {
+    SCRATCH double *A = random_values(12, N * N);
     CUdevice other = id == 0 ? 1 : 0;
     CUcontext there = NULL, popped = NULL;
     CUdeviceptr memory = 0;
@@ -61,12 +60,11 @@ static void memory_of_another_device_is_refused(void **state) {
     CU(cu.memory_free(memory));
     CU(cu.context_pop(&popped));
     CU(cu.primary_release(other));
-    free(A);
 }
 
 /* What counts is what is left behind it. */
-static void a_pointer_into_an_allocation(void **state) {
-    double *A = random_values(13, N * N);
+TEST(a_pointer_into_an_allocation) {
+    SCRATCH double *A = random_values(13, N * N);
     size_t size = type == CLSOLVE_F64 ? 8 : 4;
     device_matrix a = put(CLSOLVE_COLUMN_MAJOR, N, N, A);
     clsolve_lu *lu = make();
@@ -78,10 +76,9 @@ static void a_pointer_into_an_allocation(void **state) {
     assert_int_equal(clsolve_lu_factor(lu, &within), CLSOLVE_ERROR_INVALID_ARGUMENT);
     clsolve_lu_destroy(lu);
     drop(&a);
-    free(A);
 }
 
-static void bad_devices_are_refused(void **state) {
+TEST(bad_devices_are_refused) {
     int count = 0;
     char message[512] = "";
     clsolve_context_options options = {.message = message, .message_size = sizeof message};
@@ -99,11 +96,5 @@ static void bad_devices_are_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_memory_is_refused),
-        cmocka_unit_test(memory_of_another_device_is_refused),
-        cmocka_unit_test(a_pointer_into_an_allocation),
-        cmocka_unit_test(bad_devices_are_refused),
-    };
-    return CALLER_RUN(tests);
+    return CALLER_RUN;
 }

@@ -22,7 +22,7 @@ static bool wanted(clsolve_status status, const cls_error *error) {
     return false;
 }
 
-static void nvrtc_is_not_newer(void **state) {
+TEST(nvrtc_is_not_newer) {
     cls_cuda_nvrtc nvrtc;
     cls_error error = {{0}};
     int major = 0, minor = 0;
@@ -32,7 +32,7 @@ static void nvrtc_is_not_newer(void **state) {
     cls_cuda_library_close(nvrtc.library);
 }
 
-static void cublas_is_not_newer(void **state) {
+TEST(cublas_is_not_newer) {
     cls_cuda_cublas cublas;
     cls_error error = {{0}};
     if (!wanted(cls_cuda_cublas_load(&cublas, driver.cuda, &error), &error)) return;
@@ -47,7 +47,7 @@ static void cublas_is_not_newer(void **state) {
 }
 
 /* For what needs no driver. */
-static void any_will_do(void **state) {
+TEST(any_will_do) {
     cls_cuda_nvrtc nvrtc;
     cls_error error = {{0}};
     assert_int_equal(cls_cuda_nvrtc_load(&nvrtc, 0, &error), CLSOLVE_OK);
@@ -55,17 +55,12 @@ static void any_will_do(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nvrtc_is_not_newer),
-        cmocka_unit_test(cublas_is_not_newer),
-        cmocka_unit_test(any_will_do),
-    };
     char why[256];
     if (!cls_cuda_driver_load(&driver, why, sizeof why)) {
         fprintf(stderr, "skipped: no CUDA device here: %s\n", why);
         return TEST_SKIPPED;
     }
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     cls_cuda_driver_unload(&driver);
     return failed;
 }

@@ -41,7 +41,7 @@ static void *work(void *argument) {
     return NULL;
 }
 
-static void two_devices_at_once(void **state) {
+TEST(two_devices_at_once) {
     worker workers[2];
     pthread_t threads[2];
     int count = 0;
@@ -61,14 +61,13 @@ static void two_devices_at_once(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(two_devices_at_once)};
     char why[256];
     int count = 0;
     if (!cls_cuda_driver_load(&cu, why, sizeof why) || cu.device_count(&count) != CUDA_SUCCESS || count == 0) {
         fprintf(stderr, "skipped: no CUDA device here: %s\n", why);
         return TEST_SKIPPED;
     }
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     cls_cuda_driver_unload(&cu);
     return failed;
 }

@@ -62,7 +62,7 @@ static clsolve_status scenario(const char *selector) {
     return status;
 }
 
-static void each_allocation_may_fail(void **state) {
+TEST(each_allocation_may_fail) {
     char selector[32] = "";
     const char *wanted = test_selector();
     if (wanted) (void)snprintf(selector, sizeof selector, "%s", wanted);
@@ -79,7 +79,7 @@ static void each_allocation_may_fail(void **state) {
 }
 
 /* Transfers go on with the slots that there are, the first of each direction being one. */
-static void without_memory_for_slots(void **state) {
+TEST(without_memory_for_slots) {
     enum { BYTES = 5000, TURNS = 40 };
     static unsigned char host[BYTES], got[BYTES];
     const cls_rect rect = {BYTES, 1, 0, BYTES, BYTES};
@@ -114,9 +114,4 @@ static void without_memory_for_slots(void **state) {
     assert_true(fine > 0);
 }
 
-int main(void) {
-    test_require_device();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_allocation_may_fail),
-                                       cmocka_unit_test(without_memory_for_slots)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_PROGRAM(NULL, NULL)

@@ -15,7 +15,7 @@ static int close_device(void **state) {
     return left == 0 && bytes == 0 ? 0 : -1;
 }
 
-static void are_counted(void **state) {
+TEST(are_counted) {
     cls_buffer *one = NULL, *two = NULL;
     assert_ok(device, device->ops->buffer_create(device, 1000, &one));
     assert_ok(device, device->ops->buffer_create(device, 24, &two));
@@ -29,7 +29,7 @@ static void are_counted(void **state) {
     assert_int_equal(device->counters.buffers, 0);
 }
 
-static void zero_bytes_are_fine(void **state) {
+TEST(zero_bytes_are_fine) {
     cls_buffer *buffer = NULL;
     assert_ok(device, device->ops->buffer_create(device, 0, &buffer));
     assert_non_null(buffer);
@@ -39,7 +39,7 @@ static void zero_bytes_are_fine(void **state) {
     device->ops->buffer_destroy(device, buffer);
 }
 
-static void too_large_is_refused(void **state) {
+TEST(too_large_is_refused) {
     const size_t sizes[] = {(size_t)device->info.max_allocation + 1, (size_t)device->info.global_memory + 1,
                             SIZE_MAX / 2, SIZE_MAX};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -55,7 +55,7 @@ static void too_large_is_refused(void **state) {
     assert_int_equal(device->counters.buffers, 0);
 }
 
-static void all_together_have_to_fit(void **state) {
+TEST(all_together_have_to_fit) {
     cls_buffer *buffer = NULL;
     int64_t whole = device->info.global_memory;
     device->info.global_memory = 1000;
@@ -69,7 +69,7 @@ static void all_together_have_to_fit(void **state) {
     device->ops->buffer_destroy(device, more);
 }
 
-static void fill_takes_every_alignment(void **state) {
+TEST(fill_takes_every_alignment) {
     enum { BYTES = 100 };
     unsigned char expected[BYTES], got[BYTES];
     cls_buffer *buffer = NULL;
@@ -87,7 +87,7 @@ static void fill_takes_every_alignment(void **state) {
     device->ops->buffer_destroy(device, buffer);
 }
 
-static void copy_within_and_between(void **state) {
+TEST(copy_within_and_between) {
     enum { BYTES = 64 };
     unsigned char data[BYTES], got[BYTES];
     for (int i = 0; i < BYTES; i++) data[i] = (unsigned char)i;
@@ -110,7 +110,7 @@ static void copy_within_and_between(void **state) {
     device->ops->buffer_destroy(device, two);
 }
 
-static void mapped_memory_is_the_buffer(void **state) {
+TEST(mapped_memory_is_the_buffer) {
     cls_buffer *buffer = NULL;
     void *memory = NULL, *again = NULL;
     assert_ok(device, device->ops->buffer_create(device, 4096, &buffer));
@@ -136,7 +136,7 @@ static void mapped_memory_is_the_buffer(void **state) {
     device->ops->buffer_destroy(device, buffer);
 }
 
-static void pinned_memory_carries_data(void **state) {
+TEST(pinned_memory_carries_data) {
     cls_pinned *pinned = NULL, *empty = NULL;
     void *memory = NULL, *nothing = NULL;
     cls_buffer *buffer = NULL;
@@ -155,17 +155,4 @@ static void pinned_memory_carries_data(void **state) {
     device->ops->buffer_destroy(device, buffer);
 }
 
-int main(void) {
-    test_require_device();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(are_counted),
-        cmocka_unit_test(zero_bytes_are_fine),
-        cmocka_unit_test(too_large_is_refused),
-        cmocka_unit_test(all_together_have_to_fit),
-        cmocka_unit_test(copy_within_and_between),
-        cmocka_unit_test(fill_takes_every_alignment),
-        cmocka_unit_test(mapped_memory_is_the_buffer),
-        cmocka_unit_test(pinned_memory_carries_data),
-    };
-    return cmocka_run_group_tests(tests, open_device, close_device);
-}
+TEST_PROGRAM(open_device, close_device)

@@ -1,18 +1,12 @@
 /* Memory of the host from clsolve_host_alloc: a matrix in it is solved, crosses without staging, and is given back. */
 #include <clsolve/clsolve.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "api/context.h"
 #include "support/fixture.h"
 
-static void test_contract(void **state) {
+TEST(test_contract) {
     void *memory = &context, *first = NULL, *second = NULL;
     char mine[8] = {0};
     assert_int_equal(clsolve_host_alloc(NULL, 8, &memory), CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -37,7 +31,7 @@ static void test_contract(void **state) {
     assert_int_equal(clsolve_host_alloc(context, 5000, &second), CLSOLVE_OK);
 }
 
-static void test_solve(void **state) {
+TEST(test_solve) {
     enum { N = 300 };
     test_random random = test_random_start(1);
     void *memory = NULL, *sides = NULL;
@@ -59,6 +53,5 @@ static void test_solve(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_contract), cmocka_unit_test(test_solve)};
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return test_run(open_context, close_context);
 }

@@ -50,7 +50,7 @@ static void fill_ones(float *data) {
     for (int i = 0; i < ELEMENTS; i++) data[i] = 1;
 }
 
-static void a_program_is_made_once(void **state) {
+TEST(a_program_is_made_once) {
     cls_program *one = NULL, *two = NULL, *other = NULL;
     assert_ok(device, device->ops->program_get(device, "scale", "-DREAL=float", &one));
     double spent = device->build_seconds;
@@ -69,7 +69,7 @@ static clsolve_status announced_once(void *what) {
 }
 
 /* Each handle announces its programs: those that nobody has asked for yet are no reason to call a context cold. */
-static void an_announcement_counts_once(void **state) {
+TEST(an_announcement_counts_once) {
     assert_ok(device, cls_announce(device, announced_once, NULL));
     const double spent = device->build_seconds;
     assert_ok(device, cls_announce(device, announced_once, NULL));
@@ -93,7 +93,7 @@ static clsolve_status announced(void *what) {
     return device->ops->program_get(device, "no_such_file", "", &program);
 }
 
-static void an_announced_program_is_as_any_other(void **state) {
+TEST(an_announced_program_is_as_any_other) {
     cls_program *one = NULL, *two = NULL, *program = NULL;
     cls_kernel *kernel = NULL;
     char alone[sizeof error.text];
@@ -119,7 +119,7 @@ static void an_announced_program_is_as_any_other(void **state) {
                      CLSOLVE_ERROR_BUILD);
 }
 
-static void a_failed_build_gives_the_log(void **state) {
+TEST(a_failed_build_gives_the_log) {
     cls_program *program = (cls_program *)&error;
     assert_int_equal(device->ops->program_get(device, "scale", "-DREAL=no_such_type", &program), CLSOLVE_ERROR_BUILD);
     assert_null(program);
@@ -136,7 +136,7 @@ static void a_failed_build_gives_the_log(void **state) {
     device->ops->kernel_destroy(device, NULL);
 }
 
-static void a_launch_runs_and_is_counted(void **state) {
+TEST(a_launch_runs_and_is_counted) {
     static float data[ELEMENTS];
     cls_buffer *buffer = NULL;
     cls_kernel *kernel = scale_kernel(device);
@@ -153,7 +153,7 @@ static void a_launch_runs_and_is_counted(void **state) {
     device->ops->buffer_destroy(device, buffer);
 }
 
-static void an_empty_grid_is_no_launch(void **state) {
+TEST(an_empty_grid_is_no_launch) {
     cls_kernel *kernel = scale_kernel(device);
     cls_event *done = NULL;
     int64_t launches = device->counters.launches;
@@ -168,7 +168,7 @@ static void an_empty_grid_is_no_launch(void **state) {
     device->ops->kernel_destroy(device, kernel);
 }
 
-static void a_wrong_launch_names_kernel_and_code(void **state) {
+TEST(a_wrong_launch_names_kernel_and_code) {
     cls_kernel *kernel = scale_kernel(device);
     int64_t launches = device->counters.launches;
     short wrong = 1;
@@ -183,7 +183,7 @@ static void a_wrong_launch_names_kernel_and_code(void **state) {
 }
 
 /* Also after a launch that was right, from which a driver still has the arguments that are missing. */
-static void a_wrong_number_of_arguments_is_refused(void **state) {
+TEST(a_wrong_number_of_arguments_is_refused) {
     static float data[ELEMENTS];
     int64_t rows = ROWS, columns = COLUMNS, offset = 0, ld = LD;
     float beta = 2;
@@ -247,7 +247,7 @@ static void drop_scaled(cls_buffer *buffer, float inside) {
 
 /* A kernel is told an argument that is another than at its last launch, and no other one. A buffer is another one also
  * where the driver gives it the handle of one that has gone. */
-static void a_kernel_is_told_what_changes(void **state) {
+TEST(a_kernel_is_told_what_changes) {
     if (on_cuda()) skip();
     cls_kernel *kernel = scale_kernel(device), *other = scale_kernel(device);
     cls_buffer *buffer = buffer_of_ones(), *second = buffer_of_ones();
@@ -271,7 +271,7 @@ static void a_kernel_is_told_what_changes(void **state) {
 }
 
 /* A launch that the driver refuses leaves an argument that it has not taken: the next one is told again. */
-static void a_refused_argument_is_told_again(void **state) {
+TEST(a_refused_argument_is_told_again) {
     if (on_cuda()) skip();
     cls_kernel *kernel = scale_kernel(device);
     cls_buffer *buffer = buffer_of_ones();
@@ -289,7 +289,7 @@ static void a_refused_argument_is_told_again(void **state) {
     device->ops->kernel_destroy(device, kernel);
 }
 
-static void facts_are_kept_by_name(void **state) {
+TEST(facts_are_kept_by_name) {
     cls_error message;
     cls_device *own = test_device("", &message);
     assert_int_equal(cls_fact_get(own, "one"), 0);
@@ -304,7 +304,7 @@ static void facts_are_kept_by_name(void **state) {
 }
 
 /* Up in one queue, compute in another, down in the third, many times; only events keep the order. */
-static void events_order_the_queues(void **state) {
+TEST(events_order_the_queues) {
     static float up[ELEMENTS], down[ELEMENTS];
     cls_buffer *buffer = NULL;
     cls_kernel *kernel = scale_kernel(device);
@@ -338,7 +338,7 @@ static void events_order_the_queues(void **state) {
     device->ops->buffer_destroy(device, buffer);
 }
 
-static void destroy_waits_for_the_queues(void **state) {
+TEST(destroy_waits_for_the_queues) {
     static float data[ELEMENTS];
     cls_error message;
     cls_device *own = test_device("", &message);
@@ -383,7 +383,7 @@ static void *thread_body(void *argument) {
     return NULL;
 }
 
-static void two_devices_in_two_threads(void **state) {
+TEST(two_devices_in_two_threads) {
     pthread_t threads[2];
     char selector[32];
     (void)snprintf(selector, sizeof selector, "%s", device->info.selector);
@@ -396,7 +396,7 @@ static void two_devices_in_two_threads(void **state) {
     }
 }
 
-static void every_code_has_a_name(void **state) {
+TEST(every_code_has_a_name) {
     assert_string_equal(cls_opencl_error_name(CL_SUCCESS), "CL_SUCCESS");
     assert_string_equal(cls_opencl_error_name(-4), "CL_MEM_OBJECT_ALLOCATION_FAILURE");
     assert_string_equal(cls_opencl_error_name(-1001), "CL_PLATFORM_NOT_FOUND_KHR");
@@ -409,24 +409,4 @@ static void every_code_has_a_name(void **state) {
     assert_int_equal(cls_opencl_fail(&error, CL_OUT_OF_RESOURCES, "f"), CLSOLVE_ERROR_DEVICE);
 }
 
-int main(void) {
-    test_require_device();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_program_is_made_once),
-        cmocka_unit_test(an_announcement_counts_once),
-        cmocka_unit_test(an_announced_program_is_as_any_other),
-        cmocka_unit_test(a_failed_build_gives_the_log),
-        cmocka_unit_test(a_launch_runs_and_is_counted),
-        cmocka_unit_test(an_empty_grid_is_no_launch),
-        cmocka_unit_test(a_wrong_launch_names_kernel_and_code),
-        cmocka_unit_test(a_wrong_number_of_arguments_is_refused),
-        cmocka_unit_test(a_kernel_is_told_what_changes),
-        cmocka_unit_test(a_refused_argument_is_told_again),
-        cmocka_unit_test(facts_are_kept_by_name),
-        cmocka_unit_test(events_order_the_queues),
-        cmocka_unit_test(destroy_waits_for_the_queues),
-        cmocka_unit_test(two_devices_in_two_threads),
-        cmocka_unit_test(every_code_has_a_name),
-    };
-    return cmocka_run_group_tests(tests, open_device, close_device);
-}
+TEST_PROGRAM(open_device, close_device)

@@ -6,14 +6,14 @@
 
 #include <clsolve/cuda.h>
 
-static void nothing_is_listed(void **state) {
+TEST(nothing_is_listed) {
     cls_error error = {{0}};
     int64_t count = -1;
     assert_int_equal(cls_devices_list(NULL, 0, &count, &error), CLSOLVE_OK);
     assert_int_equal(count, 0);
 }
 
-static void nothing_can_be_opened(void **state) {
+TEST(nothing_can_be_opened) {
     const char *selectors[] = {NULL, "", "gpu", "opencl:0", "a name"};
     for (size_t i = 0; i < sizeof selectors / sizeof selectors[0]; i++) {
         cls_error error = {{0}};
@@ -27,7 +27,7 @@ static void nothing_can_be_opened(void **state) {
 }
 
 /* Each backend says what is missing. */
-static void cuda_says_why(void **state) {
+TEST(cuda_says_why) {
     cls_error error = {{0}};
     char message[1024] = "";
     cls_device *device = (cls_device *)&error;
@@ -58,7 +58,5 @@ int main(void) {
         fprintf(stderr, "skipped: NVIDIA's driver is here, and nothing hides it\n");
         return TEST_SKIPPED;
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_listed), cmocka_unit_test(nothing_can_be_opened),
-                                       cmocka_unit_test(cuda_says_why)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -24,7 +24,7 @@ static int close_all(void **state) {
     return 0;
 }
 
-static void who_joins(void **state) {
+TEST(who_joins) {
     cls_error error;
     cls_device *alone = test_device("", &error);
     for (int to = 0; to < DEVICES; ++to)
@@ -39,7 +39,7 @@ static void who_joins(void **state) {
 static void check(int to, int from, const cls_span *span) {
     const size_t from_bytes = span->from_offset + (span->columns > 0 ? span->columns : 1) * span->from_pitch;
     const size_t to_bytes = span->to_offset + (span->columns > 0 ? span->columns : 1) * span->to_pitch;
-    unsigned char *there = malloc(from_bytes), *here = malloc(to_bytes), *wanted = malloc(to_bytes);
+    SCRATCH unsigned char *there = malloc(from_bytes), *here = malloc(to_bytes), *wanted = malloc(to_bytes);
     cls_device *device = devices[to], *other = devices[from];
     cls_buffer *theirs = NULL, *ours = NULL;
     cls_event *ready = NULL, *done = NULL;
@@ -65,12 +65,9 @@ static void check(int to, int from, const cls_span *span) {
     other->ops->event_release(other, ready);
     other->ops->buffer_destroy(other, theirs);
     device->ops->buffer_destroy(device, ours);
-    free(there);
-    free(here);
-    free(wanted);
 }
 
-static void rectangles(void **state) {
+TEST(rectangles) {
     const cls_span spans[] = {
         {8, 1, 0, 8, 0, 8},
         {24, 5, 16, 40, 8, 24},
@@ -122,7 +119,7 @@ static fault_outcome fetching(const char **failed) {
     return out;
 }
 
-static void faults(void **state) {
+TEST(faults) {
     for (size_t i = 0; i < sizeof sent; ++i) sent[i] = (unsigned char)(i * 13 + i / 509);
     assert_ok(devices[0], devices[0]->ops->buffer_create(devices[0], sizeof sent, &theirs));
     assert_ok(devices[1], devices[1]->ops->buffer_create(devices[1], sizeof got, &ours));
@@ -133,9 +130,4 @@ static void faults(void **state) {
     devices[1]->ops->buffer_destroy(devices[1], ours);
 }
 
-int main(void) {
-    test_require_device();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(who_joins), cmocka_unit_test(rectangles),
-                                       cmocka_unit_test(faults)};
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+TEST_PROGRAM(open_all, close_all)

@@ -58,7 +58,7 @@ static clsolve_status open_context(const char *selector, clsolve_context **conte
 
 /* A system whose solution is all ones. */
 static int solve(clsolve_context *context, int64_t n) {
-    double *a = malloc((size_t)(n * n) * sizeof *a), *b = calloc((size_t)n, sizeof *b);
+    SCRATCH double *a = malloc((size_t)(n * n) * sizeof *a), *b = calloc((size_t)n, sizeof *b);
     if (!a || !b) abort();
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < n; i++) {
@@ -68,8 +68,6 @@ static int solve(clsolve_context *context, int64_t n) {
     clsolve_matrix A = clsolve_matrix_f64(n, n, a), B = clsolve_matrix_f64(n, 1, b);
     int right = clsolve_solve(context, CLSOLVE_NO_TRANS, &A, &B, NULL, NULL) == CLSOLVE_OK;
     for (int64_t i = 0; i < n; i++) right = right && fabs(b[i] - 1) < 1e-12;
-    free(a);
-    free(b);
     return right;
 }
 
@@ -179,7 +177,7 @@ static int traps(void) {
 /* LU with exchanges of rows, whose factorization OpenBLAS does by threads that want megabytes. */
 static int invert(clsolve_context *context) {
     clsolve_gauss_jordan *handle;
-    double *a = calloc((size_t)N * N, sizeof *a), *x = calloc((size_t)N * N, sizeof *x);
+    SCRATCH double *a = calloc((size_t)N * N, sizeof *a), *x = calloc((size_t)N * N, sizeof *x);
     clsolve_matrix A = clsolve_matrix_f64(N, N, a), X = clsolve_matrix_f64(N, N, x);
     if (!a || !x) abort();
     for (int i = 0; i < N; i++) a[i + (N - 1 - i) * N] = 4;
@@ -187,21 +185,18 @@ static int invert(clsolve_context *context) {
     CHECK(clsolve_gauss_jordan_invert(handle, &A, &X) == CLSOLVE_OK);
     clsolve_gauss_jordan_destroy(handle);
     for (int i = 0; i < N; i++) CHECK(x[i + (N - 1 - i) * N] == 0.25);
-    free(a);
-    free(x);
     return RIGHT;
 }
 
 static int factor(clsolve_context *context) {
     clsolve_lu *handle;
-    double *a = calloc((size_t)N * N, sizeof *a);
+    SCRATCH double *a = calloc((size_t)N * N, sizeof *a);
     clsolve_matrix A = clsolve_matrix_f64(N, N, a);
     if (!a) abort();
     for (int i = 0; i < N; i++) a[i + i * N] = 4;
     CHECK(clsolve_lu_create(context, N, CLSOLVE_F64, NULL, &handle) == CLSOLVE_OK);
     CHECK(clsolve_lu_factor(handle, &A) == CLSOLVE_OK);
     clsolve_lu_destroy(handle);
-    free(a);
     return RIGHT;
 }
 
@@ -334,8 +329,29 @@ static int child(void) {
     return RIGHT;
 }
 
-/* Another thread is within a call, or has the lock, when the process forks. */
-static void test_child(void **state) {
+TEST(test_first_contexts) {
+    run(first_contexts);
+}
+
+TEST(test_traps) {
+    run(traps);
+}
+
+TEST(test_stack) {
+    run(stack);
+}
+
+TEST(test_cancelled) {
+    run(cancelled);
+}
+
+TEST(test_fork_beside) {
+    run(fork_beside);
+}
+
+/* Another thread is within a call, or has the lock, when the process forks. The last, because it opens
+ * devices in this process. */
+TEST(test_child) {
     pthread_t thread;
     double a[] = {2, 0, 0, 2};
     clsolve_matrix A = clsolve_matrix_f64(2, 2, a);
@@ -356,29 +372,6 @@ static void test_child(void **state) {
     clsolve_context_destroy(theirs);
 }
 
-static void test_first_contexts(void **state) {
-    run(first_contexts);
-}
-
-static void test_traps(void **state) {
-    run(traps);
-}
-
-static void test_stack(void **state) {
-    run(stack);
-}
-
-static void test_cancelled(void **state) {
-    run(cancelled);
-}
-
-static void test_fork_beside(void **state) {
-    run(fork_beside);
-}
-
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_first_contexts), cmocka_unit_test(test_traps),
-                                       cmocka_unit_test(test_stack),          cmocka_unit_test(test_cancelled),
-                                       cmocka_unit_test(test_fork_beside),    cmocka_unit_test(test_child)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

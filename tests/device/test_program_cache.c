@@ -163,7 +163,7 @@ static void folders_follow_xdg(void **state) {
         {NULL, "/xdg", "/home", "/xdg/clsolve"},       {NULL, "relative", "/home", "/home/.cache/clsolve"},
         {NULL, NULL, "/home", "/home/.cache/clsolve"}, {NULL, NULL, NULL, NULL},
     };
-    char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    SCRATCH char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     xdg = xdg ? strdup(xdg) : NULL;
     home = home ? strdup(home) : NULL;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -180,8 +180,6 @@ static void folders_follow_xdg(void **state) {
     }
     (void)(xdg ? setenv("XDG_CACHE_HOME", xdg, 1) : unsetenv("XDG_CACHE_HOME"));
     (void)(home ? setenv("HOME", home, 1) : unsetenv("HOME"));
-    free(xdg);
-    free(home);
 }
 
 /* A folder that others may write to, or that another user owns, is not used, and that is said. */

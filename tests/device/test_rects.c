@@ -52,7 +52,7 @@ static int close_all(void **state) {
     return 0;
 }
 
-static void rectangles(void **state) {
+TEST(rectangles) {
     const size_t zero[3] = {0, 0, 0};
     for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
         const rule *r = &rules[k];
@@ -73,7 +73,7 @@ static void rectangles(void **state) {
     }
 }
 
-static void ranges(void **state) {
+TEST(ranges) {
     const char zero = 0;
     for (int beyond = 0; beyond < 2; beyond++) {
         cl_int expected = beyond ? CL_INVALID_VALUE : CL_SUCCESS;
@@ -87,8 +87,7 @@ static void ranges(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rectangles), cmocka_unit_test(ranges)};
     test_require_device();
     test_require_backend("opencl");
-    return cmocka_run_group_tests(tests, open_all, close_all);
+    return test_run(open_all, close_all);
 }

@@ -64,7 +64,7 @@ static void assert_best(const clsolve_device_info *info, int type, const char *b
     }
 }
 
-static void infos_are_whole(void **state) {
+TEST(infos_are_whole) {
     int cuda = 0;
     while (cuda < count && strcmp(list[cuda].backend, "cuda") == 0) cuda++; /* these come first */
     for (int64_t i = 0; i < count; i++) {
@@ -84,7 +84,7 @@ static void infos_are_whole(void **state) {
     }
 }
 
-static void count_alone_and_short_lists(void **state) {
+TEST(count_alone_and_short_lists) {
     cls_error error = {{0}};
     int64_t there = -1;
     assert_int_equal(cls_devices_list(NULL, 0, &there, &error), CLSOLVE_OK);
@@ -97,7 +97,7 @@ static void count_alone_and_short_lists(void **state) {
     assert_int_equal((unsigned char)two[1].selector[0], 0xab);
 }
 
-static void the_best(void **state) {
+TEST(the_best) {
     clsolve_device_info null = opened(NULL), empty = opened("");
     assert_best(&null, 0, NULL);
     assert_string_equal(null.selector, empty.selector);
@@ -109,7 +109,7 @@ static void the_best(void **state) {
     }
 }
 
-static void by_type(void **state) {
+TEST(by_type) {
     int cpus = 0, gpus = 0;
     for (int64_t i = 0; i < count; i++) {
         cpus += list[i].type == CLSOLVE_DEVICE_CPU;
@@ -131,7 +131,7 @@ static void by_type(void **state) {
     }
 }
 
-static void by_index(void **state) {
+TEST(by_index) {
     for (int64_t i = 0; i < count; i++) {
         if (cls_device_too_old(&list[i])) continue;
         clsolve_device_info info = opened(list[i].selector);
@@ -147,7 +147,7 @@ static void by_index(void **state) {
 }
 
 /* The drivers' list may be another when a device of it is opened: its number is nothing, what describes it is. */
-static void by_what_describes_it(void **state) {
+TEST(by_what_describes_it) {
     cls_error error = {0};
     cls_device *device = test_device("", &error);
     clsolve_device_info wanted = device->info;
@@ -166,7 +166,7 @@ static void by_what_describes_it(void **state) {
     }
 }
 
-static void by_part_of_a_name(void **state) {
+TEST(by_part_of_a_name) {
     const char *texts[] = {list[first].name, list[first].vendor, list[first].platform};
     for (size_t t = 0; t < 3; t++) {
         size_t length = strlen(texts[t]);
@@ -179,7 +179,7 @@ static void by_part_of_a_name(void **state) {
     assert_no_device("no such device anywhere");
 }
 
-static void fp64_can_be_hidden(void **state) {
+TEST(fp64_can_be_hidden) {
     test_pretend("no-fp64");
     clsolve_device_info info = opened(list[first].selector);
     test_pretend(NULL);
@@ -189,7 +189,7 @@ static void fp64_can_be_hidden(void **state) {
 }
 
 /* An OpenCL device below 1.2 is listed, and refused by a message that says what is wanted. */
-static void old_devices(void **state) {
+TEST(old_devices) {
     static const struct {
         const char *version;
         int old;
@@ -217,7 +217,7 @@ static void old_devices(void **state) {
 }
 
 /* Only what can mean nothing else is told of a backend that was not built. */
-static void without_cuda(void **state) {
+TEST(without_cuda) {
     static const char *const exact[] = {"cuda", "CUDA:7", "cuda:12345"}, *const others[] = {"cuda:", "cuda:0x",
                                                                                             "cudas"};
     cls_error error = {{0}};
@@ -238,14 +238,4 @@ static void without_cuda(void **state) {
     }
 }
 
-int main(void) {
-    test_require_device();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(infos_are_whole),   cmocka_unit_test(count_alone_and_short_lists),
-        cmocka_unit_test(the_best),          cmocka_unit_test(by_type),
-        cmocka_unit_test(by_index),          cmocka_unit_test(by_what_describes_it),
-        cmocka_unit_test(by_part_of_a_name), cmocka_unit_test(fp64_can_be_hidden),
-        cmocka_unit_test(old_devices),       cmocka_unit_test(without_cuda),
-    };
-    return cmocka_run_group_tests(tests, list_devices, NULL);
-}
+TEST_PROGRAM(list_devices, NULL)

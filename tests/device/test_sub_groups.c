@@ -44,7 +44,7 @@ static const driver drivers[] = {
     {"one that says nothing", {NULL, NULL, 0, 0}, CLS_SUB_GROUPS_NONE, ""},
 };
 
-static void words_of_drivers(void **state) {
+TEST(words_of_drivers) {
     for (size_t k = 0; k < sizeof drivers / sizeof *drivers; k++) {
         const char *standard = NULL;
         const cls_sub_groups found = cls_opencl_sub_groups_of(&drivers[k].words, &standard);
@@ -54,7 +54,7 @@ static void words_of_drivers(void **state) {
 }
 
 /* The language goes with programs that use sub-groups, and with no other. */
-static void standard_of_programs(void **state) {
+TEST(standard_of_programs) {
     char all[200];
     assert_true(cls_opencl_options("-DLS=4 -DCLS_BY_SUB_GROUPS=1", false, 0, 0, " -cl-std=CL3.0", all, sizeof all));
     assert_string_equal(all, "-DLS=4 -DCLS_BY_SUB_GROUPS=1 -cl-std=CL3.0");
@@ -63,7 +63,7 @@ static void standard_of_programs(void **state) {
 }
 
 /* What the device has, and whether kernels with sub-groups passed the self-test of LU. Either is fine; LU works. */
-static void device_under_test(void **state) {
+TEST(device_under_test) {
     const clsolve_context_options options = {.selector = test_selector(), .cache_folder = ""};
     clsolve_context *context = NULL;
     char text[128];
@@ -75,9 +75,4 @@ static void device_under_test(void **state) {
     clsolve_context_destroy(context);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(words_of_drivers), cmocka_unit_test(standard_of_programs),
-                                       cmocka_unit_test(device_under_test)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_PROGRAM(NULL, NULL)

@@ -37,28 +37,45 @@ typedef struct family {
     clsolve_status sides[2];         /* the outcomes of both with NaN in the right-hand sides */
     clsolve_status singular;         /* and of a matrix that is singular, or no matrix for the family */
     void (*values)(rig *r, spoil how);
-    clsolve_status (*create)(rig *r);
-    clsolve_status (*first)(rig *r, int count, const event *wait, event *done);
-    clsolve_status (*second)(rig *r, int count, const event *wait, event *done);
-    clsolve_status (*other)(rig *r); /* the first, through the other backend */
-    clsolve_status (*status)(rig *r);
     int (*solved)(rig *r);
+    clsolve_status (*create)(rig *r);
+    clsolve_status (*first)(rig *r, const clsolve_events *events);
+    clsolve_status (*second)(rig *r, const clsolve_events *events);
+    clsolve_status (*status)(rig *r);
     void (*destroy)(rig *r);
 } family;
 
 struct rig {
     const family *f;
-    clsolve_cholesky *cholesky;
-    clsolve_ldl *ldl;
-    clsolve_gauss_jordan *gauss_jordan;
-    clsolve_band *band;
-    clsolve_block_gs *block_gs;
+    void *handle;
     int arrays;
     int64_t rows[MOST], cols[MOST];
     double *values[MOST];
     array m[MOST];
     clsolve_grid g[MOST];
 };
+
+/* The calls of a family; `made`: the handle that CREATE makes, `e`: the events of a call. */
+#define CALLS_OF(family, CREATE, FIRST, SECOND)                                                                        \
+    static clsolve_status family##_create(rig *r) {                                                                    \
+        clsolve_##family *made = NULL;                                                                                 \
+        const clsolve_status status = CREATE;                                                                          \
+        r->handle = made;                                                                                              \
+        return status;                                                                                                 \
+    }                                                                                                                  \
+    static clsolve_status family##_first(rig *r, const clsolve_events *e) {                                            \
+        return FIRST;                                                                                                  \
+    }                                                                                                                  \
+    static clsolve_status family##_second(rig *r, const clsolve_events *e) {                                           \
+        return SECOND;                                                                                                 \
+    }                                                                                                                  \
+    static clsolve_status family##_status(rig *r) {                                                                    \
+        return clsolve_##family##_status(r->handle);                                                                   \
+    }                                                                                                                  \
+    static void family##_destroy(rig *r) {                                                                             \
+        clsolve_##family##_destroy(r->handle);                                                                         \
+    }
+#define CALLS(family) family##_create, family##_first, family##_second, family##_status, family##_destroy
 
 static double *rig_values(rig *r, int64_t rows, int64_t cols) {
     test_random random = test_random_start((uint64_t)r->arrays + 1);
@@ -92,27 +109,9 @@ static void gj_values(rig *r, spoil how) {
     if (how == NAN_IN_SIDES) B[4] = (double)NAN;
 }
 
-static clsolve_status gj_create(rig *r) {
-    return clsolve_gauss_jordan_create(caller_context, ORDER, caller_type, NULL, &r->gauss_jordan);
-}
-
-static clsolve_status gj_first(rig *r, int count, const event *wait, event *done) {
-    return clsolve_gauss_jordan_solve_enqueue(r->gauss_jordan, CLSOLVE_NO_TRANS, &r->m[0].view, &r->m[1].view,
-                                              EVENTS(count, wait, done));
-}
-
-static clsolve_status gj_second(rig *r, int count, const event *wait, event *done) {
-    return clsolve_gauss_jordan_invert_enqueue(r->gauss_jordan, &r->m[0].view, &r->m[2].view,
-                                               EVENTS(count, wait, done));
-}
-
-static clsolve_status gj_other(rig *r) {
-    return clsolve_gauss_jordan_invert_enqueue(r->gauss_jordan, &r->m[0].view, &r->m[2].view, OTHER_EVENTS);
-}
-
-static clsolve_status gj_status(rig *r) {
-    return clsolve_gauss_jordan_status(r->gauss_jordan);
-}
+CALLS_OF(gauss_jordan, clsolve_gauss_jordan_create(caller_context, ORDER, caller_type, NULL, &made),
+         clsolve_gauss_jordan_solve_enqueue(r->handle, CLSOLVE_NO_TRANS, &r->m[0].view, &r->m[1].view, e),
+         clsolve_gauss_jordan_invert_enqueue(r->handle, &r->m[0].view, &r->m[2].view, e))
 
 static int gj_solved(rig *r) {
     double X[ORDER * ORDER], Y[ORDER * SIDES], ones[ORDER] = {0};
@@ -121,10 +120,6 @@ static int gj_solved(rig *r) {
     for (int i = 0; i < ORDER; i++)
         for (int j = 0; j < ORDER; j++) ones[i] += X[i + j * ORDER] * r->values[1][j];
     return rig_off(Y, ORDER * SIDES) < 1e-4 && rig_off(ones, ORDER) < 1e-4;
-}
-
-static void gj_destroy(rig *r) {
-    clsolve_gauss_jordan_destroy(r->gauss_jordan);
 }
 
 /* ---- Cholesky: A, B ---- */
@@ -143,29 +138,9 @@ static void cholesky_values(rig *r, spoil how) {
     if (how == NAN_IN_SIDES) B[4] = (double)NAN;
 }
 
-static clsolve_status cholesky_create(rig *r) {
-    return clsolve_cholesky_create(caller_context, ORDER, caller_type, NULL, &r->cholesky);
-}
-
-static clsolve_status cholesky_first(rig *r, int count, const event *wait, event *done) {
-    return clsolve_cholesky_factor_enqueue(r->cholesky, CLSOLVE_UPPER, &r->m[0].view, EVENTS(count, wait, done));
-}
-
-static clsolve_status cholesky_second(rig *r, int count, const event *wait, event *done) {
-    return clsolve_cholesky_solve_enqueue(r->cholesky, &r->m[1].view, EVENTS(count, wait, done));
-}
-
-static clsolve_status cholesky_other(rig *r) {
-    return clsolve_cholesky_factor_enqueue(r->cholesky, CLSOLVE_UPPER, &r->m[0].view, OTHER_EVENTS);
-}
-
-static clsolve_status cholesky_status(rig *r) {
-    return clsolve_cholesky_status(r->cholesky);
-}
-
-static void cholesky_destroy(rig *r) {
-    clsolve_cholesky_destroy(r->cholesky);
-}
+CALLS_OF(cholesky, clsolve_cholesky_create(caller_context, ORDER, caller_type, NULL, &made),
+         clsolve_cholesky_factor_enqueue(r->handle, CLSOLVE_UPPER, &r->m[0].view, e),
+         clsolve_cholesky_solve_enqueue(r->handle, &r->m[1].view, e))
 
 /* ---- LDL^T: A, B; the matrix of Cholesky with both signs on the diagonal ---- */
 
@@ -179,29 +154,9 @@ static void ldl_values(rig *r, spoil how) {
     for (int k = 0; how == SINGULAR && k < ORDER; k++) A[k < 7 ? k + 7 * ORDER : 7 + k * ORDER] = 0;
 }
 
-static clsolve_status ldl_create(rig *r) {
-    return clsolve_ldl_create(caller_context, ORDER, caller_type, NULL, &r->ldl);
-}
-
-static clsolve_status ldl_first(rig *r, int count, const event *wait, event *done) {
-    return clsolve_ldl_factor_enqueue(r->ldl, CLSOLVE_UPPER, &r->m[0].view, EVENTS(count, wait, done));
-}
-
-static clsolve_status ldl_second(rig *r, int count, const event *wait, event *done) {
-    return clsolve_ldl_solve_enqueue(r->ldl, &r->m[1].view, EVENTS(count, wait, done));
-}
-
-static clsolve_status ldl_other(rig *r) {
-    return clsolve_ldl_factor_enqueue(r->ldl, CLSOLVE_UPPER, &r->m[0].view, OTHER_EVENTS);
-}
-
-static clsolve_status ldl_status(rig *r) {
-    return clsolve_ldl_status(r->ldl);
-}
-
-static void ldl_destroy(rig *r) {
-    clsolve_ldl_destroy(r->ldl);
-}
+CALLS_OF(ldl, clsolve_ldl_create(caller_context, ORDER, caller_type, NULL, &made),
+         clsolve_ldl_factor_enqueue(r->handle, CLSOLVE_UPPER, &r->m[0].view, e),
+         clsolve_ldl_solve_enqueue(r->handle, &r->m[1].view, e))
 
 /* ---- bands: AB, B ---- */
 
@@ -219,35 +174,15 @@ static void band_values(rig *r, spoil how) {
     if (how == NAN_IN_SIDES) B[4] = (double)NAN;
 }
 
-static clsolve_status band_create(rig *r) {
-    return clsolve_band_create(caller_context, ORDER, LOWER, UPPER, caller_type, NULL, &r->band);
-}
+CALLS_OF(band, clsolve_band_create(caller_context, ORDER, LOWER, UPPER, caller_type, NULL, &made),
+         clsolve_band_factor_enqueue(r->handle, &r->m[0].view, e),
+         clsolve_band_solve_enqueue(r->handle, CLSOLVE_NO_TRANS, &r->m[1].view, e))
 
-static clsolve_status band_first(rig *r, int count, const event *wait, event *done) {
-    return clsolve_band_factor_enqueue(r->band, &r->m[0].view, EVENTS(count, wait, done));
-}
-
-static clsolve_status band_second(rig *r, int count, const event *wait, event *done) {
-    return clsolve_band_solve_enqueue(r->band, CLSOLVE_NO_TRANS, &r->m[1].view, EVENTS(count, wait, done));
-}
-
-static clsolve_status band_other(rig *r) {
-    return clsolve_band_factor_enqueue(r->band, &r->m[0].view, OTHER_EVENTS);
-}
-
-static clsolve_status band_status(rig *r) {
-    return clsolve_band_status(r->band);
-}
-
-/* Of Cholesky too. */
+/* Of Cholesky and LDL^T too. */
 static int band_solved(rig *r) {
     double Y[ORDER * SIDES];
     array_get(&r->m[1], Y);
     return rig_off(Y, ORDER * SIDES) < 1e-4;
-}
-
-static void band_destroy(rig *r) {
-    clsolve_band_destroy(r->band);
 }
 
 /* ---- grids: up, a, c, b, down, F, Y; the columns of the arrays are the lines ---- */
@@ -268,10 +203,6 @@ static void grid_values(rig *r, spoil how) {
     if (how == NAN_IN_SIDES) v[5][40] = (double)NAN;
 }
 
-static clsolve_status grid_create(rig *r) {
-    return clsolve_block_gs_create(caller_context, LINES, POINTS, caller_type, NULL, &r->block_gs);
-}
-
 /* The views of the arrays as they are now. */
 static clsolve_grid *grid_views(rig *r) {
     for (int q = 0; q < 7; q++) {
@@ -282,24 +213,13 @@ static clsolve_grid *grid_views(rig *r) {
     return r->g;
 }
 
-static clsolve_status grid_first(rig *r, int count, const event *wait, event *done) {
-    clsolve_grid *g = grid_views(r);
-    return clsolve_block_gs_factor_enqueue(r->block_gs, &g[0], &g[1], &g[2], &g[3], &g[4], EVENTS(count, wait, done));
+static clsolve_status factor_grids(clsolve_block_gs *handle, const clsolve_grid *g, const clsolve_events *e) {
+    return clsolve_block_gs_factor_enqueue(handle, &g[0], &g[1], &g[2], &g[3], &g[4], e);
 }
 
-static clsolve_status grid_second(rig *r, int count, const event *wait, event *done) {
-    clsolve_grid *g = grid_views(r);
-    return clsolve_block_gs_solve_enqueue(r->block_gs, &g[5], &g[6], 1, EVENTS(count, wait, done));
-}
-
-static clsolve_status grid_other(rig *r) {
-    clsolve_grid *g = grid_views(r);
-    return clsolve_block_gs_factor_enqueue(r->block_gs, &g[0], &g[1], &g[2], &g[3], &g[4], OTHER_EVENTS);
-}
-
-static clsolve_status grid_status(rig *r) {
-    return clsolve_block_gs_status(r->block_gs);
-}
+CALLS_OF(block_gs, clsolve_block_gs_create(caller_context, LINES, POINTS, caller_type, NULL, &made),
+         factor_grids(r->handle, grid_views(r), e),
+         clsolve_block_gs_solve_enqueue(r->handle, grid_views(r) + 5, r->g + 6, 1, e))
 
 static int grid_solved(rig *r) {
     double Y[LINES * POINTS];
@@ -307,75 +227,17 @@ static int grid_solved(rig *r) {
     return rig_off(Y, (int64_t)LINES * POINTS) < 1e-3;
 }
 
-static void grid_destroy(rig *r) {
-    clsolve_block_gs_destroy(r->block_gs);
-}
-
-static const family families[] = {{"cholesky",
-                                   -1,
-                                   1,
-                                   {CLSOLVE_OK, CLSOLVE_ERROR_NONFINITE},
-                                   CLSOLVE_NOT_POSITIVE_DEFINITE,
-                                   cholesky_values,
-                                   cholesky_create,
-                                   cholesky_first,
-                                   cholesky_second,
-                                   cholesky_other,
-                                   cholesky_status,
-                                   band_solved,
-                                   cholesky_destroy},
-                                  {"ldl",
-                                   -1,
-                                   1,
-                                   {CLSOLVE_OK, CLSOLVE_ERROR_NONFINITE},
-                                   CLSOLVE_SINGULAR,
-                                   ldl_values,
-                                   ldl_create,
-                                   ldl_first,
-                                   ldl_second,
-                                   ldl_other,
-                                   ldl_status,
-                                   band_solved,
-                                   ldl_destroy},
-                                  {"gauss_jordan",
-                                   1,
-                                   2,
-                                   {CLSOLVE_ERROR_NONFINITE, CLSOLVE_OK},
-                                   CLSOLVE_SINGULAR,
-                                   gj_values,
-                                   gj_create,
-                                   gj_first,
-                                   gj_second,
-                                   gj_other,
-                                   gj_status,
-                                   gj_solved,
-                                   gj_destroy},
-                                  {"band",
-                                   -1,
-                                   1,
-                                   {CLSOLVE_OK, CLSOLVE_ERROR_NONFINITE},
-                                   CLSOLVE_SINGULAR,
-                                   band_values,
-                                   band_create,
-                                   band_first,
-                                   band_second,
-                                   band_other,
-                                   band_status,
-                                   band_solved,
-                                   band_destroy},
-                                  {"block_gs",
-                                   -1,
-                                   6,
-                                   {CLSOLVE_OK, CLSOLVE_ERROR_NONFINITE},
-                                   CLSOLVE_SINGULAR,
-                                   grid_values,
-                                   grid_create,
-                                   grid_first,
-                                   grid_second,
-                                   grid_other,
-                                   grid_status,
-                                   grid_solved,
-                                   grid_destroy}};
+#define LATE_NAN CLSOLVE_OK, CLSOLVE_ERROR_NONFINITE /* the second call reads the right-hand sides */
+/* clang-format off */
+static const family families[] = {
+    {"cholesky", -1, 1, {LATE_NAN}, CLSOLVE_NOT_POSITIVE_DEFINITE, cholesky_values, band_solved, CALLS(cholesky)},
+    {"ldl", -1, 1, {LATE_NAN}, CLSOLVE_SINGULAR, ldl_values, band_solved, CALLS(ldl)},
+    {"gauss_jordan", 1, 2, {CLSOLVE_ERROR_NONFINITE, CLSOLVE_OK}, CLSOLVE_SINGULAR, gj_values, gj_solved,
+     CALLS(gauss_jordan)},
+    {"band", -1, 1, {LATE_NAN}, CLSOLVE_SINGULAR, band_values, band_solved, CALLS(band)},
+    {"block_gs", -1, 6, {LATE_NAN}, CLSOLVE_SINGULAR, grid_values, grid_solved, CALLS(block_gs)},
+};
+/* clang-format on */
 enum { FAMILIES = sizeof families / sizeof *families };
 
 /* ---- a system of a family on the device ---- */
@@ -408,9 +270,8 @@ static void rig_close(rig *r) {
 static void rig_unchanged(rig *r, int q) {
     if (q < 0) return;
     int64_t count = r->rows[q] * r->cols[q];
-    double *back = calloc((size_t)count, sizeof *back);
+    SCRATCH double *back = calloc((size_t)count, sizeof *back);
     assert_non_null(back);
     array_get(&r->m[q], back);
     for (int64_t k = 0; k < count; k++) assert_true(back[k] == r->values[q][k] || r->values[q][k] != r->values[q][k]);
-    free(back);
 }

@@ -103,7 +103,7 @@ static void sequence_step(sequence *s) {
     sequence_matrix(s, how, way == IMPORTS);
     for (int64_t k = 0; k < n * TWO_SIDES; k++) B[k] = test_rounded(caller_type, test_random_signed(&s->random));
     array a = array_put(n, n, s->A);
-    test_matrix host = test_matrix_make(caller_type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
+    scratch_matrix host = test_matrix_make(caller_type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
     test_matrix_set(&host, s->A);
     const clsolve_status factored = sequence_factor(s, way, &a, &host);
     if (way == ENQUEUES || how == GOOD)
@@ -124,12 +124,11 @@ static void sequence_step(sequence *s) {
         array_drop(&b);
     }
     array_drop(&a);
-    test_matrix_free(&host);
 }
 
-static void calls_in_any_order(void **state) {
+TEST(calls_in_any_order) {
     static const int64_t orders[] = {1, 5, 33, 64, 65, 130, 257, 300};
-    sequence *s = calloc(1, sizeof *s);
+    SCRATCH sequence *s = calloc(1, sizeof *s);
     assert_non_null(s);
     s->random = test_random_start(0x0dde5);
     for (int k = 0; k < MOST_ROWS; k++) s->ipiv[k] = k + 1;
@@ -140,5 +139,4 @@ static void calls_in_any_order(void **state) {
             for (int k = 0; k < STEPS; k++) sequence_step(s);
             sequence_close(s);
         }
-    free(s);
 }

@@ -106,13 +106,12 @@ static clsolve_status infos_of_batch(system_ *s) {
 
 /* A buffer of the matrix alone, column after column. */
 static clsolve_matrix put(int64_t cols, const double *values, cl_mem *memory) {
-    test_matrix host = test_matrix_make(io.type, CLSOLVE_COLUMN_MAJOR, N, cols, 0);
+    scratch_matrix host = test_matrix_make(io.type, CLSOLVE_COLUMN_MAJOR, N, cols, 0);
     cl_int code = CL_SUCCESS;
     test_matrix_set(&host, values);
     *memory = clCreateBuffer(io.cl, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
                              (size_t)(N * cols * cls_type_size(io.type)), host.view.data, &code);
     assert_int_equal(code, CL_SUCCESS);
-    test_matrix_free(&host);
     return clsolve_opencl_matrix(io.type, CLSOLVE_COLUMN_MAJOR, N, cols, N, *memory, 0);
 }
 
@@ -127,8 +126,8 @@ static void counts(system_ *s, const char *name, call_on *call, const int wanted
 }
 
 /* By columns, for one right-hand side: what more of them or rows want is a kernel's work. */
-static void calls_are_counted(void **state) {
-    double *A = io_values(1, N * N), *B = io_values(2, N);
+TEST(calls_are_counted) {
+    SCRATCH double *A = io_values(1, N * N), *B = io_values(2, N);
     test_random random = test_random_start(5);
     const clsolve_cholesky_options options = {.where = CLSOLVE_WHERE_DEVICE, .precision = CLSOLVE_PRECISION_WORKING};
     const clsolve_lu_options lu_options = {.where = CLSOLVE_WHERE_DEVICE, .precision = CLSOLVE_PRECISION_WORKING};
@@ -166,13 +165,10 @@ static void calls_are_counted(void **state) {
     clsolve_cholesky_destroy(s.cholesky);
     (void)clReleaseMemObject(s.a_memory);
     (void)clReleaseMemObject(s.b_memory);
-    free(A);
-    free(B);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(calls_are_counted)};
     test_require_device();
     test_require_backend("opencl");
-    return cmocka_run_group_tests(tests, io_open, io_close);
+    return test_run(io_open, io_close);
 }

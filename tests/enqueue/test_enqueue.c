@@ -44,7 +44,7 @@ typedef struct late {
 } late;
 
 static void *write_late(void *data) {
-    late *l = data;
+    SCRATCH late *l = data;
     cl_int code = CL_SUCCESS;
     cl_command_queue queue = clCreateCommandQueue(io.cl, io.id, 0, &code);
     struct timespec a_while = {0, 50000000};
@@ -56,12 +56,11 @@ static void *write_late(void *data) {
     (void)clReleaseEvent(l->there);
     (void)clReleaseMemObject(l->memory);
     free(l->bytes);
-    free(l);
     return NULL;
 }
 
 static array array_put_late(int64_t rows, int64_t cols, const double *values, event *there) {
-    double *zeros = calloc((size_t)(rows * cols), sizeof *zeros);
+    SCRATCH double *zeros = calloc((size_t)(rows * cols), sizeof *zeros);
     late *l = calloc(1, sizeof *l);
     cl_int code = CL_SUCCESS;
     pthread_t thread;
@@ -77,15 +76,13 @@ static array array_put_late(int64_t rows, int64_t cols, const double *values, ev
     (void)clRetainMemObject(a.memory);
     assert_int_equal(pthread_create(&thread, NULL, write_late, l), 0);
     (void)pthread_detach(thread);
-    free(zeros);
     return a;
 }
 
 #include "enqueue/family_tests.h"
 
 int main(void) {
-    const struct CMUnitTest tests[] = {FAMILY_TESTS};
     test_require_device();
     test_require_backend("opencl");
-    return cmocka_run_group_tests(tests, io_open, io_close);
+    return test_run(io_open, io_close);
 }

@@ -53,14 +53,13 @@ static late late_begin(cl_command_queue_properties properties) {
 
 /* Zeros, until the gate opens and `values` are written in the other queue. */
 static io_matrix late_put(late *l, clsolve_layout layout, int64_t cols, const double *values) {
-    double *zeros = calloc((size_t)(N * cols), sizeof *zeros);
+    SCRATCH double *zeros = calloc((size_t)(N * cols), sizeof *zeros);
     assert_non_null(zeros);
     io_matrix m = io_put(layout, N, cols, zeros);
     test_matrix_set(&m.host, values);
     assert_int_equal(
         clEnqueueWriteBuffer(l->queue, m.memory, CL_FALSE, m.before, m.bytes, m.host.memory, 1, &l->gate, NULL),
         CL_SUCCESS);
-    free(zeros);
     return m;
 }
 
@@ -118,16 +117,16 @@ static void after_another_queue(cl_command_queue_properties properties) {
     free(A), free(B), free(X);
 }
 
-static void in_order(void **state) {
+TEST(in_order) {
     after_another_queue(0);
 }
 
-static void out_of_order(void **state) {
+TEST(out_of_order) {
     after_another_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 }
 
 /* The context's own queue: nothing has to be followed, and it does no harm. */
-static void the_same_queue(void **state) {
+TEST(the_same_queue) {
     double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
     for (int follows = 0; follows < 2; follows++) {
         late l = late_begin(0);
@@ -155,7 +154,7 @@ static void the_same_queue(void **state) {
         if (!strstr(clsolve_context_message(context), word)) fail_msg("%s", clsolve_context_message(context));         \
     } while (0)
 
-static void refusals(void **state) {
+TEST(refusals) {
     clsolve_context *plain = test_context(1);
     cl_int code = CL_SUCCESS;
     cl_context another = clCreateContext(NULL, 1, &io.id, NULL, NULL, &code);
@@ -174,13 +173,7 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(in_order),
-        cmocka_unit_test(out_of_order),
-        cmocka_unit_test(the_same_queue),
-        cmocka_unit_test(refusals),
-    };
     test_require_device();
     test_require_backend("opencl");
-    return cmocka_run_group_tests(tests, io_open, io_close);
+    return test_run(io_open, io_close);
 }

@@ -187,7 +187,7 @@ static void find_limit(void) {
     limit -= 2048;
 }
 
-static void each_call(void **state) {
+TEST(each_call) {
     set_matrix(1);
     find_limit();
     for (which = 0; which < CASES; which++) {
@@ -196,13 +196,12 @@ static void each_call(void **state) {
         faults_arm(FAULT_DEVICE, INT64_MAX);
         fault_outcome out = scenario(&failed);
         if (out.status != CLSOLVE_OK) fail_msg("case %d: %s", which, out.message); /* warms the driver's own caches */
-        fault_each(FAULT_ALLOCATION, NULL, 1, scenario);
-        fault_each(FAULT_DEVICE, NULL, 3, scenario);
+        fault_all(1, 3, scenario);
     }
 }
 
 /* A call that fails while a matrix is looked at finds nothing, leaves no message, and the next look finds what is there. */
-static void each_look(void **state) {
+TEST(each_look) {
     cls_device *device = caller.context->device;
     cls_symmetric_checker *checker = &caller.context->symmetric[0];
     float identity[N * N] = {0};
@@ -257,8 +256,7 @@ static int close_all(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_call), cmocka_unit_test(each_look)};
     test_require_device();
     test_require_backend("opencl");
-    return cmocka_run_group_tests(tests, open_all, close_all);
+    return test_run(open_all, close_all);
 }

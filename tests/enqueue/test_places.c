@@ -437,10 +437,9 @@ static void in_both_places(const job *j, int64_t n, clsolve_layout layout) {
         fail_msg("%s, n %d, on the device: %s: %s", j->name, (int)n, clsolve_status_name(status),
                  clsolve_context_message(io.context));
     for (int q = 0; q < last; q++) {
-        double *back = io_values(0, a.rows[q] * a.cols[q]);
+        SCRATCH double *back = io_values(0, a.rows[q] * a.cols[q]);
         io_get(&m[q], NULL, back);
         io_same(back, a.values[q], a.rows[q] * a.cols[q]);
-        free(back);
     }
     io_get(&m[last], NULL, there);
     test_matrix_set(&m[last].host, a.values[last]);
@@ -466,7 +465,7 @@ static int type_of(const job *j, int turn) {
     return turn % 2 ? CLSOLVE_F64 : CLSOLVE_F32;
 }
 
-static void every_call(void **state) {
+TEST(every_call) {
     static const int64_t orders[] = {3, 40, 131};
     const clsolve_type widest = io.type;
     const size_t first = test_reduced() ? 1 : 0; /* each order is a program of its own */
@@ -488,8 +487,7 @@ static void every_call(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_call)};
     test_require_device();
     test_require_backend("opencl");
-    return cmocka_run_group_tests(tests, io_open, io_close);
+    return test_run(io_open, io_close);
 }

@@ -100,7 +100,7 @@ static void check_inverse(clsolve_gauss_jordan *gj, const shape *s, const double
     int64_t n = s->n;
     double *X = test_doubles(n * n);
     clsolve_layout other = s->n % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
-    test_matrix x = test_matrix_make(s->type, other, n, n, 1);
+    scratch_matrix x = test_matrix_make(s->type, other, n, n, 1);
     clsolve_report report;
     clsolve_status status = clsolve_gauss_jordan_invert(gj, &a->view, &x.view);
 
@@ -119,13 +119,12 @@ static void check_inverse(clsolve_gauss_jordan *gj, const shape *s, const double
         complain(s, clsolve_status_name(status), 0);
     }
     free(X);
-    test_matrix_free(&x);
 }
 
 static void check_one(test_random *random, const shape *s) {
     int64_t n = s->n;
-    double *A = test_doubles(n * n), *same = test_doubles(n * n);
-    test_matrix a = test_matrix_make(s->type, s->layout, n, n, 3);
+    SCRATCH double *A = test_doubles(n * n), *same = test_doubles(n * n);
+    scratch_matrix a = test_matrix_make(s->type, s->layout, n, n, 3);
     clsolve_gauss_jordan *gj = gj_make(context, n, s->type, s->options);
 
     test_kind_make(random, s->type, s->kind, n, A);
@@ -135,8 +134,6 @@ static void check_one(test_random *random, const shape *s) {
     test_matrix_get(&a, same); /* A is only read */
     for (int64_t k = 0; k < n * n; ++k) assert_true(same[k] == A[k]);
     clsolve_gauss_jordan_destroy(gj);
-    test_matrix_free(&a);
-    free(A), free(same);
 }
 
 /* Of each border one. */
@@ -219,8 +216,8 @@ static void check_needs_pivoting(int64_t n, const double *A, const char *what, i
     for (int variant = CLSOLVE_GAUSS_JORDAN_TWO_PASS; variant <= CLSOLVE_GAUSS_JORDAN_BLOCKED; ++variant) {
         if (is_elsewhere(variant)) continue;
         const clsolve_type type = type_for(variant);
-        test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
-        test_matrix x = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+        scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+        scratch_matrix x = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
         test_matrix_set(&a, A);
         test_matrix_get(&a, mine);
         clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant, .block = 32};
@@ -240,8 +237,6 @@ static void check_needs_pivoting(int64_t n, const double *A, const char *what, i
             check_info(gj, 1);
         }
         clsolve_gauss_jordan_destroy(gj);
-        test_matrix_free(&a);
-        test_matrix_free(&x);
     }
     free(X);
     free(mine);
@@ -252,7 +247,7 @@ static void test_needs_pivoting(void **state) {
     test_random random = test_random_start(8);
     for (size_t o = test_reduced() ? 1 : 0; o < sizeof orders / sizeof *orders; o += test_reduced() ? 2 : 1) {
         int64_t n = orders[o];
-        double *A = test_doubles(n * n);
+        SCRATCH double *A = test_doubles(n * n);
         /* Zero diagonal. */
         test_random_fill(&random, A, n * n);
         for (int64_t i = 0; i < n; ++i) A[i + i * n] = 0;
@@ -265,7 +260,6 @@ static void test_needs_pivoting(void **state) {
         test_random_fill(&random, A, n * n);
         A[0] = 1e-30;
         check_needs_pivoting(n, A, "tiny pivot", 0);
-        free(A);
     }
 }
 
@@ -277,10 +271,10 @@ static void test_without_pivoting(void **state) {
         int64_t n = 131;
         clsolve_gauss_jordan_options options = {
             .variant = (clsolve_gauss_jordan_variant)variant, .pivoting = CLSOLVE_PIVOTING_NONE, .block = 48};
-        double *A = test_doubles(n * n), *B = test_doubles(2 * n), *X = test_doubles(n * n);
-        test_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 2),
-                    x = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
-        test_matrix b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, 2, 0);
+        SCRATCH double *A = test_doubles(n * n), *B = test_doubles(2 * n), *X = test_doubles(n * n);
+        scratch_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 2),
+                       x = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+        scratch_matrix b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, 2, 0);
         clsolve_gauss_jordan *gj = gj_make(context, n, type, &options);
         test_random_fill(&random, A, n * n);
         test_random_fill(&random, B, 2 * n);
@@ -294,12 +288,6 @@ static void test_without_pivoting(void **state) {
         test_matrix_get(&b, X);
         assert_true(ratio_solve(type, CLSOLVE_NO_TRANS, n, 2, A, X, B) < RATIO_BOUND);
         clsolve_gauss_jordan_destroy(gj);
-        test_matrix_free(&a);
-        test_matrix_free(&b);
-        test_matrix_free(&x);
-        free(A);
-        free(B);
-        free(X);
     }
 }
 
@@ -307,7 +295,8 @@ static void test_without_pivoting(void **state) {
 static void test_graded(void **state) {
     test_random random = test_random_start(10);
     int64_t n = 97;
-    double *A = test_doubles(n * n), *B = test_doubles(n), *X = test_doubles(n);
+    double *A = test_doubles(n * n);
+    SCRATCH double *B = test_doubles(n), *X = test_doubles(n);
     if (!has_type(CLSOLVE_F64)) skip();
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) A[i + j * n] = ldexp(test_random_signed(&random), (int)(-8 * i));
@@ -326,8 +315,6 @@ static void test_graded(void **state) {
         clsolve_gauss_jordan_destroy(gj);
     }
     free(A);
-    free(B);
-    free(X);
 }
 
 /* A known condition: ones and a 10^k on the diagonal, of more columns than the norm has groups for. */
@@ -339,8 +326,8 @@ static void test_rcond(void **state) {
         for (double k = 0; k <= limit; k += limit) {
             clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant};
             int64_t n = 300;
-            double *A = test_doubles(n * n);
-            test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+            SCRATCH double *A = test_doubles(n * n);
+            scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
             clsolve_gauss_jordan *gj = gj_make(context, n, type, &options);
             clsolve_report report;
             for (int64_t i = 0; i < n; ++i) A[i + i * n] = i == 7 ? pow(10, k) : 1;
@@ -349,8 +336,6 @@ static void test_rcond(void **state) {
             assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
             assert_true(fabs(report.direct.rcond * pow(10, k) - 1) < 1e-5);
             clsolve_gauss_jordan_destroy(gj);
-            test_matrix_free(&a);
-            free(A);
         }
     }
 }

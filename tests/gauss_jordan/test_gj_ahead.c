@@ -76,7 +76,7 @@ static double inverse_ratio(const double *X) {
 
 static void invert(int beside, double *X) {
     clsolve_gauss_jordan_options options = {.variant = CLSOLVE_GAUSS_JORDAN_BLOCKED};
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     clsolve_gauss_jordan *gj = NULL;
 
     test_matrix_set(&a, A);
@@ -94,11 +94,11 @@ static void invert(int beside, double *X) {
         if (!(ratio < 30)) fail_msg("beside %d, round %d: ratio %g", beside, round, ratio);
     }
     clsolve_gauss_jordan_destroy(gj);
-    test_matrix_free(&a);
 }
 
-static void test_inverse(void **state) {
-    double *X = test_doubles(N * N), *Y = test_doubles(N * N), most = 0, off = 0;
+TEST(test_inverse) {
+    SCRATCH double *X = test_doubles(N * N), *Y = test_doubles(N * N);
+    double most = 0, off = 0;
     invert(0, X);
     invert(1, Y);
     for (int64_t k = 0; k < N * N; ++k) {
@@ -107,8 +107,6 @@ static void test_inverse(void **state) {
     }
     /* Both are off by their condition's share; a row or a column out of its place by all of it. */
     if (!(off <= 0.05 * most)) fail_msg("the largest difference is %g of %g", off, most);
-    free(X);
-    free(Y);
 }
 
 typedef struct shape {
@@ -151,7 +149,7 @@ static double solve_ratio(int ahead, const shape *s) {
     return residual / (norm * (double)s->n * test_epsilon(type));
 }
 
-static void test_factors(void **state) {
+TEST(test_factors) {
     /* As they come; strips that divide their blocks, that don't, and blocks of one strip; L in several buffers. */
     const shape shapes[] = {{N, 0, 0}, {N, 256, 0}, {N, 288, 0}, {331, 32, 0}, {N, 128, 256}, {288, 288, 0}};
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; ++k)
@@ -162,6 +160,5 @@ static void test_factors(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_inverse), cmocka_unit_test(test_factors)};
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return test_run(setup, teardown);
 }

@@ -30,8 +30,8 @@ static void check_inverses(test_random *random, int64_t n, int64_t count, int ho
     members x =
         members_make(type, count, n, n, (how + n) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, (how + 1) % 4);
     clsolve_gauss_jordan_batch *gj = gj_batch_make(context, n, count, type);
-    int64_t *info = calloc((size_t)count + 1, sizeof *info);
-    double *X = test_doubles(count * n * n);
+    SCRATCH int64_t *info = calloc((size_t)count + 1, sizeof *info);
+    SCRATCH double *X = test_doubles(count * n * n);
 
     members_fill(random, &a);
     members_store(&a), members_store(&x);
@@ -52,8 +52,6 @@ static void check_inverses(test_random *random, int64_t n, int64_t count, int ho
     clsolve_gauss_jordan_batch_destroy(gj);
     members_discard(&a);
     members_discard(&x);
-    free(info);
-    free(X);
 }
 
 static void check_systems(test_random *random, clsolve_op op, int64_t n, int64_t count, int64_t nrhs, int how) {
@@ -61,8 +59,8 @@ static void check_systems(test_random *random, clsolve_op op, int64_t n, int64_t
     members b =
         members_make(type, count, n, nrhs, (how / 2) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, (how + 2) % 4);
     clsolve_gauss_jordan_batch *gj = gj_batch_make(context, n, count, type);
-    int64_t *info = calloc((size_t)count + 1, sizeof *info);
-    double *X = test_doubles(count * n * nrhs);
+    SCRATCH int64_t *info = calloc((size_t)count + 1, sizeof *info);
+    SCRATCH double *X = test_doubles(count * n * nrhs);
 
     members_fill(random, &a);
     for (int64_t k = 0; k < count * n * nrhs; ++k) b.values[k] = test_rounded(type, test_random_signed(random));
@@ -79,8 +77,6 @@ static void check_systems(test_random *random, clsolve_op op, int64_t n, int64_t
     clsolve_gauss_jordan_batch_destroy(gj);
     members_discard(&a);
     members_discard(&b);
-    free(info);
-    free(X);
 }
 
 /* Each order and number of right-hand sides, 1, 4 or 16, is a kernel of its own, so the tests of this file share a few.
@@ -101,7 +97,7 @@ static int is_wanted(int64_t n, int64_t nrhs) {
     return 0;
 }
 
-static void test_orders(void **state) {
+TEST(test_orders) {
     test_random random = test_random_start(200);
     for (int64_t n = 1; n <= 64; ++n) {
         if (!is_wanted(n, 0)) continue;
@@ -111,7 +107,7 @@ static void test_orders(void **state) {
     }
 }
 
-static void test_systems(void **state) {
+TEST(test_systems) {
     static const int64_t orders[] = {3, 1, 2, 7, 16, 17, 32, 33, 64};
     /* 37 right-hand sides are more than a launch takes. */
     static const struct {
@@ -132,7 +128,7 @@ static void test_systems(void **state) {
 }
 
 /* A singular member, one with NaN, one with Inf and one whose inverse overflows, between sound ones; every place. */
-static void test_bad_members(void **state) {
+TEST(test_bad_members) {
     static const int64_t orders[] = {1, 2, 3, 5, 16, 31, 32, 33, 64};
     test_random random = test_random_start(202);
     double tiny = type == CLSOLVE_F64 ? DBL_MIN / 16 : (double)FLT_MIN / 16;
@@ -142,7 +138,7 @@ static void test_bad_members(void **state) {
             members a = members_make(type, count, n, n, CLSOLVE_COLUMN_MAJOR, how),
                     x = members_make(type, count, n, n, CLSOLVE_ROW_MAJOR, how);
             clsolve_gauss_jordan_batch *gj = gj_batch_make(context, n, count, type);
-            double *X = test_doubles(count * size);
+            SCRATCH double *X = test_doubles(count * size);
             clsolve_report report;
             members_fill(&random, &a);
             for (int64_t i = 0; i < n; ++i) a.values[3 * size + i + column * n] = 0;
@@ -167,18 +163,17 @@ static void test_bad_members(void **state) {
             clsolve_gauss_jordan_batch_destroy(gj);
             members_discard(&a);
             members_discard(&x);
-            free(X);
         }
 }
 
 /* The same for systems; a right-hand side with NaN in one launch and none in the next must not be forgotten. */
-static void test_bad_systems(void **state) {
+TEST(test_bad_systems) {
     test_random random = test_random_start(203);
     int64_t n = 3, nrhs = 20, count = 4, info[4];
     members a = members_make(type, count, n, n, CLSOLVE_ROW_MAJOR, 0),
             b = members_make(type, count, n, nrhs, CLSOLVE_COLUMN_MAJOR, 2);
     clsolve_gauss_jordan_batch *gj = gj_batch_make(context, n, count, type);
-    double *X = test_doubles(count * n * nrhs);
+    SCRATCH double *X = test_doubles(count * n * nrhs);
     members_fill(&random, &a);
     for (int64_t k = 0; k < count * n * nrhs; ++k) b.values[k] = 1;
     b.values[1 * n * nrhs + 3] = NAN;
@@ -195,11 +190,10 @@ static void test_bad_systems(void **state) {
     clsolve_gauss_jordan_batch_destroy(gj);
     members_discard(&a);
     members_discard(&b);
-    free(X);
 }
 
 /* Of equals the first row is the pivot, in every shape: else other bits, where the division shows which it was. */
-static void test_ties(void **state) {
+TEST(test_ties) {
     enum { ORDER = 16 };
     double third = test_rounded(type, 1.0 / 3), A[ORDER * ORDER];
     int64_t info;
@@ -230,7 +224,7 @@ static void test_ties(void **state) {
 
 /* Members that Gauss-Jordan elimination answers with wrong digits, and LU with right ones: the unit upper triangle with -1
  * above the diagonal, whose solution is exact; and a Gaussian kernel, whose columns are nearly dependent. */
-static void test_stable(void **state) {
+TEST(test_stable) {
     static const int64_t orders[] = {16, 33, 64};
     for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o) {
         const int64_t n = orders[o], nrhs = n == 33 ? 3 : n == 64 ? 9 : 1, count = 2;
@@ -261,10 +255,4 @@ static void test_stable(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders),      cmocka_unit_test(test_systems),
-                                       cmocka_unit_test(test_bad_members), cmocka_unit_test(test_bad_systems),
-                                       cmocka_unit_test(test_ties),        cmocka_unit_test(test_stable)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
-}
+TEST_PROGRAM(open_context, close_context)

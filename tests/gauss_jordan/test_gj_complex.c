@@ -169,7 +169,7 @@ static void solve_one(clsolve_type type, int64_t n, clsolve_op op, const clsolve
     free(X.data);
 }
 
-static void solves(void **state) {
+TEST(solves) {
     static const int64_t sizes[] = {1, 2, 3, 5, 17, 33, 67};
     for (int type = CLSOLVE_C32; type <= CLSOLVE_C64 && has((clsolve_type)type); type++)
         for (int variant = CLSOLVE_GAUSS_JORDAN_AUTO; variant <= CLSOLVE_GAUSS_JORDAN_BLOCKED; variant++)
@@ -185,7 +185,7 @@ static void solves(void **state) {
 static double lapack_rcond(const values *A) {
     const lapack_int n = (lapack_int)A->rows;
     lapack_complex_double *LU = malloc((size_t)(n * n) * sizeof *LU);
-    lapack_int *ipiv = malloc((size_t)n * sizeof *ipiv);
+    SCRATCH lapack_int *ipiv = malloc((size_t)n * sizeof *ipiv);
     double rcond = 0;
     assert_non_null(LU);
     assert_non_null(ipiv);
@@ -198,11 +198,10 @@ static double lapack_rcond(const values *A) {
         rcond = fmax(rcond, sum);
     }
     free(LU);
-    free(ipiv);
     return 1 / (rcond * norm_of(A, 0));
 }
 
-static void inverses(void **state) {
+TEST(inverses) {
     static const int64_t sizes[] = {1, 2, 5, 31, 64, 67, 130};
     for (int type = CLSOLVE_C32; type <= CLSOLVE_C64 && has((clsolve_type)type); type++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -226,7 +225,7 @@ static void inverses(void **state) {
 }
 
 /* A zero column, NaN in an imaginary part, and numbers whose moduli are beyond the range of the type. */
-static void unusual_ones(void **state) {
+TEST(unusual_ones) {
     enum { N = 7 };
     for (int type = CLSOLVE_C32; type <= CLSOLVE_C64 && has((clsolve_type)type); type++)
         for (int what = 0; what < 4; what++) {
@@ -307,7 +306,7 @@ static void batch_inverses(clsolve_type type, int64_t n) {
     free(X.data);
 }
 
-static void batches(void **state) {
+TEST(batches) {
     static const int64_t sizes[] = {3, 32};
     for (int type = CLSOLVE_C32; type <= CLSOLVE_C64 && has((clsolve_type)type); type++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes - (size_t)gj_shaped(); s++) {
@@ -328,9 +327,4 @@ static int close_context(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(solves), cmocka_unit_test(inverses),
-                                       cmocka_unit_test(unusual_ones), cmocka_unit_test(batches)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
-}
+TEST_PROGRAM(open_context, close_context)

@@ -24,11 +24,10 @@ static clsolve_gauss_jordan *make(int variant, int64_t n) {
 static test_matrix filled(int64_t rows, int64_t cols, double diagonal, double value, uint64_t use) {
     test_random random = test_random_start(use);
     test_matrix m = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, rows, cols, 0);
-    double *values = test_doubles(rows * cols);
+    SCRATCH double *values = test_doubles(rows * cols);
     for (int64_t k = 0; k < rows * cols; ++k) values[k] = diagonal < 0 ? value : test_random_signed(&random);
     for (int64_t i = 0; diagonal >= 0 && i < rows && i < cols; ++i) values[i + i * rows] += diagonal;
     test_matrix_set(&m, values);
-    free(values);
     return m;
 }
 
@@ -42,10 +41,9 @@ static void set(const test_matrix *m, int64_t i, int64_t j, double value) {
 
 static void all_are(const test_matrix *m, double value) {
     int64_t count = m->view.rows * m->view.cols;
-    double *values = test_doubles(count);
+    SCRATCH double *values = test_doubles(count);
     test_matrix_get(m, values);
     for (int64_t k = 0; k < count; ++k) assert_true(values[k] == value);
-    free(values);
 }
 
 static double rcond_of(const clsolve_gauss_jordan *gj) {
@@ -54,8 +52,8 @@ static double rcond_of(const clsolve_gauss_jordan *gj) {
     return report.direct.rcond;
 }
 
-static void test_arguments(void **state) {
-    test_matrix a = filled(4, 4, 4, 0, 1), b = filled(4, 2, -1, 1, 2), x = filled(4, 4, -1, 1, 3);
+TEST(test_arguments) {
+    scratch_matrix a = filled(4, 4, 4, 0, 1), b = filled(4, 2, -1, 1, 2), x = filled(4, 4, -1, 1, 3);
     clsolve_gauss_jordan *gj = make(0, 4), *none = (clsolve_gauss_jordan *)&a;
     clsolve_gauss_jordan_options options = {.block = -1};
     clsolve_solve_report whole;
@@ -102,9 +100,6 @@ static void test_arguments(void **state) {
     report = whole.report;
     assert_string_equal(report.method, "gauss-jordan");
     assert_int_equal(report.nrhs, 2);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
-    test_matrix_free(&x);
 }
 
 /* In forms with fewer sizes a test takes the blocked variant and one of the others; test_failures takes all. */
@@ -113,7 +108,7 @@ static int is_tried(int variant, int turn) {
 }
 
 /* A zero in a later block is told by its column in the matrix, with pivoting and without. */
-static void test_zero_pivot(void **state) {
+TEST(test_zero_pivot) {
     for (int variant = FIRST; variant <= LAST; ++variant)
         for (int plain = 0; plain <= 1; ++plain) {
             if (!is_tried(variant, 0)) continue;
@@ -122,7 +117,7 @@ static void test_zero_pivot(void **state) {
                                                     .pivoting =
                                                         plain ? CLSOLVE_PIVOTING_NONE : CLSOLVE_PIVOTING_PARTIAL,
                                                     .block = plain ? 32 : 128};
-            test_matrix a = filled(n, n, -1, 0, 19), x = filled(n, n, -1, 1, 20);
+            scratch_matrix a = filled(n, n, -1, 0, 19), x = filled(n, n, -1, 1, 20);
             clsolve_gauss_jordan *gj = gj_make(context, n, type, &options);
             clsolve_report report;
             for (int64_t i = 0; i < n; ++i) set(&a, i, i, i == zero ? 0 : 2);
@@ -131,18 +126,16 @@ static void test_zero_pivot(void **state) {
             assert_int_equal(report.info, zero + 1);
             all_are(&x, 1);
             clsolve_gauss_jordan_destroy(gj);
-            test_matrix_free(&a);
-            test_matrix_free(&x);
         }
 }
 
 /* Of two zero columns the first is told, also where they are in different halves of one panel. */
-static void test_two_zero_pivots(void **state) {
+TEST(test_two_zero_pivots) {
     for (int variant = FIRST; variant <= LAST; ++variant) {
         if (!is_tried(variant, 1)) continue;
         int64_t n = test_reduced() ? 140 : 200;
         clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant, .block = 128};
-        test_matrix a = filled(n, n, (double)n, 0, 21), x = filled(n, n, -1, 1, 22);
+        scratch_matrix a = filled(n, n, (double)n, 0, 21), x = filled(n, n, -1, 1, 22);
         clsolve_gauss_jordan *gj = gj_make(context, n, type, &options);
         clsolve_report report;
         for (int64_t i = 0; i < n; ++i) set(&a, i, 40, 0), set(&a, i, 110, 0);
@@ -151,18 +144,16 @@ static void test_two_zero_pivots(void **state) {
         assert_int_equal(report.info, 41);
         all_are(&x, 1);
         clsolve_gauss_jordan_destroy(gj);
-        test_matrix_free(&a);
-        test_matrix_free(&x);
     }
 }
 
 /* What the report says of the condition: known of an inverse, of nothing, and of what is known to be singular. */
-static void test_rcond(void **state) {
+TEST(test_rcond) {
     for (int variant = FIRST; variant <= LAST; ++variant) {
         if (!is_tried(variant, 2)) continue;
         clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant,
                                                 .pivoting = CLSOLVE_PIVOTING_NONE};
-        test_matrix a = filled(3, 3, 3, 0, 16), x = filled(3, 3, -1, 1, 17), empty = filled(0, 0, 0, 0, 18);
+        scratch_matrix a = filled(3, 3, 3, 0, 16), x = filled(3, 3, -1, 1, 17), empty = filled(0, 0, 0, 0, 18);
         clsolve_gauss_jordan *gj = gj_make(context, 3, type, &options), *none = make(variant, 0);
         set(&a, 0, 0, 0); /* no pivot there, but the matrix has an inverse */
         assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_SINGULAR);
@@ -174,19 +165,16 @@ static void test_rcond(void **state) {
         assert_true(rcond_of(none) == 1);
         clsolve_gauss_jordan_destroy(gj);
         clsolve_gauss_jordan_destroy(none);
-        test_matrix_free(&a);
-        test_matrix_free(&x);
-        test_matrix_free(&empty);
     }
 }
 
 /* Whatever goes wrong, B and X stay, and the handle takes the next matrix. */
-static void test_failures(void **state) {
+TEST(test_failures) {
     double big = type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX,
            tiny = type == CLSOLVE_F32 ? (double)FLT_MIN : DBL_MIN;
     for (int variant = FIRST; variant <= LAST; ++variant) {
         int64_t n = 67;
-        test_matrix a = filled(n, n, (double)n, 0, 4), b = filled(n, 3, -1, 1, 5), x = filled(n, n, -1, 1, 6);
+        scratch_matrix a = filled(n, n, (double)n, 0, 4), b = filled(n, 3, -1, 1, 5), x = filled(n, n, -1, 1, 6);
         clsolve_gauss_jordan *gj = make(variant, n);
         clsolve_report report;
         set(&a, 40, 33, NAN);
@@ -218,9 +206,6 @@ static void test_failures(void **state) {
         assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
         assert_int_equal(report.info, 0);
         clsolve_gauss_jordan_destroy(gj);
-        test_matrix_free(&a);
-        test_matrix_free(&b);
-        test_matrix_free(&x);
     }
 }
 
@@ -230,12 +215,12 @@ static int in_place(int variant) {
 }
 
 /* A and B up once, X down once, beside them a few words; nothing inside the loop over pivots. */
-static void test_transfers(void **state) {
+TEST(test_transfers) {
     for (int variant = FIRST; variant <= LAST; ++variant) {
         if (!is_tried(variant, 1)) continue;
         int64_t n = 133, nrhs = 5, size = type == CLSOLVE_F64 ? 8 : 4;
         int panels = variant == CLSOLVE_GAUSS_JORDAN_BLOCKED; /* and whether these held NaN */
-        test_matrix a = filled(n, n, 1, 0, 7), b = filled(n, nrhs, -1, 1, 8), x = filled(n, n, -1, 1, 9);
+        scratch_matrix a = filled(n, n, 1, 0, 7), b = filled(n, nrhs, -1, 1, 8), x = filled(n, n, -1, 1, 9);
         clsolve_gauss_jordan *gj = make(variant, n);
         clsolve_report report;
         assert_int_equal(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, &b.view), CLSOLVE_OK);
@@ -253,20 +238,17 @@ static void test_transfers(void **state) {
         assert_int_equal(report.transfers_down,
                          in_place(variant) ? 1 : 4 + panels); /* two searches with the norms, the zero pivot, X */
         clsolve_gauss_jordan_destroy(gj);
-        test_matrix_free(&a);
-        test_matrix_free(&b);
-        test_matrix_free(&x);
     }
 }
 
 /* The blocked inverse takes no second n^2; new values take no memory at all; nothing is left behind. */
-static void test_memory(void **state) {
+TEST(test_memory) {
     cls_counters *counters = &context->device->counters;
     for (int variant = FIRST; variant <= LAST; ++variant) {
         if (!is_tried(variant, 2)) continue;
         int64_t bytes = counters->buffer_bytes, buffers = counters->buffers, n = test_reduced() ? 140 : 400,
                 size = type == CLSOLVE_F64 ? 8 : 4;
-        test_matrix a = filled(n, n, 1, 0, 10), x = filled(n, n, -1, 1, 11);
+        scratch_matrix a = filled(n, n, 1, 0, 10), x = filled(n, n, -1, 1, 11);
         clsolve_gauss_jordan *gj = make(variant, n);
         clsolve_report report;
         assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
@@ -281,8 +263,6 @@ static void test_memory(void **state) {
         clsolve_gauss_jordan_destroy(gj);
         assert_int_equal(counters->buffer_bytes, bytes);
         assert_int_equal(counters->buffers, buffers);
-        test_matrix_free(&a);
-        test_matrix_free(&x);
     }
 }
 
@@ -299,26 +279,24 @@ static void listen(void *user, const char *phase, double fraction) {
     t->last = fraction;
 }
 
-static void test_progress(void **state) {
+TEST(test_progress) {
     for (int variant = FIRST; variant <= LAST; ++variant) {
         if (!is_tried(variant, 0)) continue;
         told t = {.monotone = 1};
         clsolve_gauss_jordan_options options = {
             .variant = (clsolve_gauss_jordan_variant)variant, .block = 32, .progress = listen, .progress_user = &t};
-        test_matrix a = filled(200, 200, 1, 0, 12), b = filled(200, 1, -1, 1, 13);
+        scratch_matrix a = filled(200, 200, 1, 0, 12), b = filled(200, 1, -1, 1, 13);
         clsolve_gauss_jordan *gj = gj_make(context, 200, type, &options);
         assert_int_equal(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, &b.view), CLSOLVE_OK);
         assert_true(t.calls >= 4 && t.monotone && t.last == 1);
         clsolve_gauss_jordan_destroy(gj);
-        test_matrix_free(&a);
-        test_matrix_free(&b);
     }
 }
 
 /* In the host's memory the blocked variant launches nothing; elsewhere kernels do all but the products. */
-static void test_launches(void **state) {
+TEST(test_launches) {
     cls_counters *counters = &context->device->counters;
-    test_matrix a = filled(200, 200, 1, 0, 14), x = filled(200, 200, -1, 1, 15);
+    scratch_matrix a = filled(200, 200, 1, 0, 14), x = filled(200, 200, -1, 1, 15);
     clsolve_gauss_jordan *gj = make(CLSOLVE_GAUSS_JORDAN_BLOCKED, 200);
     int64_t launches = counters->launches;
     assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
@@ -327,12 +305,10 @@ static void test_launches(void **state) {
     else
         assert_true(counters->launches > launches);
     clsolve_gauss_jordan_destroy(gj);
-    test_matrix_free(&a);
-    test_matrix_free(&x);
 }
 
 /* What the device cannot hold is refused, with where to go instead; nothing is left behind. */
-static void test_too_large(void **state) {
+TEST(test_too_large) {
     clsolve_device_info *info = &context->device->info;
     int64_t memory = info->global_memory, buffers = context->device->counters.buffers;
     for (int variant = FIRST; variant <= LAST; ++variant) {
@@ -349,7 +325,7 @@ static void test_too_large(void **state) {
 }
 
 /* Double where there is none is refused with what to do; single works. */
-static void test_without_fp64(void **state) {
+TEST(test_without_fp64) {
     clsolve_device_info *info = &context->device->info;
     clsolve_gauss_jordan *gj = NULL;
     int fp64 = info->fp64;
@@ -361,13 +337,4 @@ static void test_without_fp64(void **state) {
     info->fp64 = fp64;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_failures),        cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_memory),    cmocka_unit_test(test_progress),        cmocka_unit_test(test_without_fp64),
-        cmocka_unit_test(test_launches),  cmocka_unit_test(test_rcond),           cmocka_unit_test(test_zero_pivot),
-        cmocka_unit_test(test_too_large), cmocka_unit_test(test_two_zero_pivots),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
-}
+TEST_PROGRAM(open_context, close_context)

@@ -16,7 +16,6 @@
 enum { N = 3, SIZE = 2 * N * N, UNTOUCHED = 99 };
 enum { SOLVE, INVERT, BATCH };
 
-static char selector[128];
 static int kind; /* of the three */
 static clsolve_gauss_jordan_variant variant;
 static clsolve_type type = CLSOLVE_F32; /* or CLSOLVE_C32, whose elements are two numbers */
@@ -86,22 +85,16 @@ static fault_outcome use(clsolve_context *context, const char **failed) {
     return out;
 }
 
-static fault_outcome scenario(const char **failed) {
-    return fault_with_context(selector, NULL, use, failed);
-}
-
 /* What X must be; the run also fills the folder of kernels and the driver's own caches. */
 static void start(void) {
     test_random random = test_random_start(400);
-    clsolve_context *context = NULL;
-    clsolve_context_options options = {.selector = selector};
+    clsolve_context *context = test_context(1);
     handles h;
     int64_t info;
     const int parts = type == CLSOLVE_C32 ? 2 : 1;
     for (int i = 0; i < SIZE; i++) A[i] = (float)test_random_signed(&random);
     for (int i = 0; i < N; i++) A[parts * i * (N + 1)] += 3;
     for (int i = 0; i < SIZE; i++) B[i] = (float)test_random_signed(&random);
-    assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
     assert_int_equal(make(context, &h), CLSOLVE_OK);
     assert_int_equal(call(&h, X, &info), CLSOLVE_OK);
     destroy(&h);
@@ -112,25 +105,24 @@ static void check(int which, clsolve_gauss_jordan_variant wanted) {
     kind = which;
     variant = wanted;
     start();
-    fault_each(FAULT_ALLOCATION, NULL, fault_stride > 1 ? 1 : 5, scenario);
-    fault_each(FAULT_DEVICE, NULL, fault_stride > 1 ? 2 : 15, scenario);
+    fault_all(fault_stride > 1 ? 1 : 5, fault_stride > 1 ? 2 : 15, fault_with_context(NULL, NULL, use));
 }
 
-static void solves(void **state) {
+TEST(solves) {
     check(SOLVE, CLSOLVE_GAUSS_JORDAN_ONE_PASS);
     check(SOLVE, CLSOLVE_GAUSS_JORDAN_BLOCKED);
 }
 
-static void inverses(void **state) {
+TEST(inverses) {
     check(INVERT, CLSOLVE_GAUSS_JORDAN_OPERATIONS);
 }
 
-static void batches(void **state) {
+TEST(batches) {
     check(BATCH, CLSOLVE_GAUSS_JORDAN_AUTO);
 }
 
 /* The calls are those of real matrices, with other kernels: some of them suffice. */
-static void complex_elements(void **state) {
+TEST(complex_elements) {
     type = CLSOLVE_C32;
     fault_stride = 9;
     check(INVERT, CLSOLVE_GAUSS_JORDAN_BLOCKED);
@@ -139,11 +131,4 @@ static void complex_elements(void **state) {
     type = CLSOLVE_F32;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(solves), cmocka_unit_test(inverses), cmocka_unit_test(batches),
-                                       cmocka_unit_test(complex_elements)};
-    test_require_device();
-    const char *wanted = test_selector();
-    if (wanted) (void)snprintf(selector, sizeof selector, "%s", wanted);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_PROGRAM(NULL, NULL)

@@ -82,7 +82,7 @@ static double ratio(clsolve_type type, int64_t n) {
     return most / ((double)n * norm1(n, A) * norm1(n, X) * test_epsilon(type));
 }
 
-static void test_accuracy(void **state) {
+TEST(test_accuracy) {
     test_random random = test_random_start(1);
     for (int o = 0; o < ORDERS; ++o)
         for (int form = 0; form < 8; ++form) {
@@ -105,7 +105,7 @@ static void test_accuracy(void **state) {
 }
 
 /* A column of zeros stays one, so its number is info. The handle goes on to another matrix. */
-static void test_singular(void **state) {
+TEST(test_singular) {
     test_random random = test_random_start(2);
     for (int o = 0; o < ORDERS; ++o)
         for (int form = 0; form < 4; ++form) {
@@ -124,7 +124,7 @@ static void test_singular(void **state) {
         }
 }
 
-static void test_nonfinite(void **state) {
+TEST(test_nonfinite) {
     static const double values[] = {NAN, INFINITY, -INFINITY};
     test_random random = test_random_start(3);
     for (int o = 0; o < ORDERS; ++o)
@@ -144,7 +144,7 @@ static void test_nonfinite(void **state) {
 }
 
 /* Powers of two on the diagonal, from one end of the type to the other: X is exact, or overflows. */
-static void test_range(void **state) {
+TEST(test_range) {
     for (int o = 0; o < ORDERS; ++o)
         for (int form = 0; form < 2; ++form)
             for (int exponent = form ? -149 : -1074; exponent <= (form ? 127 : 1023); exponent += form ? 12 : 61) {
@@ -161,7 +161,7 @@ static void test_range(void **state) {
 }
 
 /* The inverse may take the place of the matrix. */
-static void test_in_place(void **state) {
+TEST(test_in_place) {
     for (int o = 0; o < ORDERS; ++o) {
         const int64_t n = orders[o];
         inversion v = start(CLSOLVE_F64, 0, n);
@@ -175,11 +175,8 @@ static void test_in_place(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_accuracy), cmocka_unit_test(test_singular),
-                                       cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_range),
-                                       cmocka_unit_test(test_in_place)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     return failed;
 }

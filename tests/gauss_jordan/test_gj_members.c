@@ -72,7 +72,7 @@ static clsolve_status down(const int32_t *info, int fails_at, int gap) {
     return status;
 }
 
-static void test_runs(void **state) {
+TEST(test_runs) {
     static const int32_t info[COUNT] = {1, 0, 0, 2, 0, -1, -1, 0};
     assert_int_equal(down(info, 0, 0), CLSOLVE_OK);
     assert_int_equal(account.runs, 3);
@@ -80,13 +80,13 @@ static void test_runs(void **state) {
     for (int m = 0; m < COUNT; m++) assert_int_equal(account.written[m], info[m] == 0);
 }
 
-static void test_none(void **state) {
+TEST(test_none) {
     static const int32_t info[COUNT] = {1, 1, 1, 1, 1, 1, 1, 1};
     assert_int_equal(down(info, 0, 0), CLSOLVE_OK);
     assert_int_equal(account.runs, 0);
 }
 
-static void test_failure(void **state) {
+TEST(test_failure) {
     static const int32_t info[COUNT] = {0, 1, 0, 1, 0, 1, 0, 1};
     for (int fails_at = 1; fails_at <= COUNT / 2; fails_at++) {
         assert_int_equal(down(info, fails_at, 0), CLSOLVE_ERROR_DEVICE);
@@ -96,7 +96,7 @@ static void test_failure(void **state) {
 }
 
 /* What a copy brings is there when the host scatters it, and only then. */
-static void test_scattered(void **state) {
+TEST(test_scattered) {
     static const int32_t info[COUNT] = {1, 0, 0, 2, 0, -1, -1, 0};
     assert_int_equal(down(info, 0, 1), CLSOLVE_OK);
     assert_int_equal(account.runs, 1);
@@ -106,11 +106,5 @@ static void test_scattered(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_none),
-        cmocka_unit_test(test_failure),
-        cmocka_unit_test(test_scattered),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -59,15 +59,14 @@ static void check(int as_gpu) {
     device->ops->destroy(device);
 }
 
-static void test_here(void **state) {
+TEST(test_here) {
     check(0);
 }
 
-static void test_as_gpu(void **state) {
+TEST(test_as_gpu) {
     check(1);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_here), cmocka_unit_test(test_as_gpu)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -12,9 +12,9 @@ static void check(int variant, int plain, int64_t slab_bytes, test_random *rando
                                             .pivoting = plain ? CLSOLVE_PIVOTING_NONE : CLSOLVE_PIVOTING_PARTIAL,
                                             .block = 4,
                                             .slab_bytes = slab_bytes};
-    double *A = test_doubles(n * n), *B = test_doubles(n * nrhs), *X = test_doubles(n * n);
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
-    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 0);
+    SCRATCH double *A = test_doubles(n * n), *B = test_doubles(n * nrhs), *X = test_doubles(n * n);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 0);
     clsolve_gauss_jordan *gj = gj_make(context, n, type, &options);
 
     for (int64_t k = 0; k < n * n; ++k) A[k] = test_rounded(type, test_random_signed(random));
@@ -29,34 +29,29 @@ static void check(int variant, int plain, int64_t slab_bytes, test_random *rando
     test_matrix_get(&a, X);
     assert_true(gj_ratio_inverse(type, n, A, X) < RATIO_BOUND);
     clsolve_gauss_jordan_destroy(gj);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
-    free(A);
-    free(B);
-    free(X);
 }
 
-static void test_rows(void **state) {
+TEST(test_rows) {
     test_random random = test_random_start(400);
     for (int variant = CLSOLVE_GAUSS_JORDAN_TWO_PASS; variant <= CLSOLVE_GAUSS_JORDAN_OPERATIONS; ++variant) {
         check(variant, 0, 0, &random);
     }
 }
 
-static void test_blocked(void **state) {
+TEST(test_blocked) {
     test_random random = test_random_start(401);
     check(CLSOLVE_GAUSS_JORDAN_BLOCKED, 0, 0, &random);
     check(CLSOLVE_GAUSS_JORDAN_BLOCKED, 1, 0, &random);
 }
 
-static void test_batch(void **state) {
+TEST(test_batch) {
     static const int64_t orders[] = {3, 9};
     test_random random = test_random_start(402);
     for (size_t o = 0; o < 2; ++o) {
         int64_t n = orders[o], count = 5, info[5];
-        test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n * count, 0);
-        test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, count, 0);
-        double *values = test_doubles(n * n * count);
+        scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n * count, 0);
+        scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, count, 0);
+        SCRATCH double *values = test_doubles(n * n * count);
         clsolve_batch A = {.type = type,
                            .layout = CLSOLVE_COLUMN_MAJOR,
                            .count = count,
@@ -75,18 +70,7 @@ static void test_batch(void **state) {
         assert_int_equal(clsolve_gauss_jordan_batch_invert(gj, &A, &A, info), CLSOLVE_OK);
         for (int c = 0; c < 5; ++c) assert_int_equal(info[c], 0);
         clsolve_gauss_jordan_batch_destroy(gj);
-        test_matrix_free(&a);
-        test_matrix_free(&b);
-        free(values);
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_batch),
-        cmocka_unit_test(test_blocked),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
-}
+TEST_PROGRAM(open_context, close_context)

@@ -41,20 +41,18 @@ static clsolve_status apply(const system_ *s, double *x, double *X, clsolve_repo
                                             .block = s->block};
     clsolve_gauss_jordan *gj = gj_make(context, s->n, s->type, &options);
     double *values = x ? x : X;
-    test_matrix a = matrix_of(s->type, s->n, s->n, s->A), m = matrix_of(s->type, s->n, x ? 1 : s->n, values);
+    scratch_matrix a = matrix_of(s->type, s->n, s->n, s->A), m = matrix_of(s->type, s->n, x ? 1 : s->n, values);
     clsolve_status status = x ? clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, &m.view)
                               : clsolve_gauss_jordan_invert(gj, &a.view, &m.view);
     assert_int_equal(clsolve_gauss_jordan_report(gj, report), CLSOLVE_OK);
     test_matrix_get(&m, values);
     clsolve_gauss_jordan_destroy(gj);
-    test_matrix_free(&a);
-    test_matrix_free(&m);
     return status;
 }
 
 /* OVERFLOW of both, nothing written, no info. */
 static void overflows(const system_ *s) {
-    double *x = test_doubles(s->n), *X = test_doubles(s->n * s->n);
+    SCRATCH double *x = test_doubles(s->n), *X = test_doubles(s->n * s->n);
     clsolve_report report;
 
     memcpy(x, s->b, (size_t)s->n * sizeof *x);
@@ -69,12 +67,10 @@ static void overflows(const system_ *s) {
     }
     for (int64_t i = 0; i < s->n; ++i) assert_true(x[i] == s->b[i]);
     for (int64_t k = 0; k < s->n * s->n; ++k) assert_true(X[k] == 0);
-    free(x);
-    free(X);
 }
 
 /* The pivot of the last column becomes Inf, and would make a zero of x there. */
-static void test_pivot_overflows(void **state) {
+TEST(test_pivot_overflows) {
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type)
         for (int variant = 0; variant <= LAST && has_type((clsolve_type)type); ++variant)
             for (int plain = 0; plain <= 1; ++plain) {
@@ -90,14 +86,14 @@ static void test_pivot_overflows(void **state) {
 
 /* J. H. Wilkinson's matrix: its last column doubles with each pivot, and 2^128 is no float. In one panel and in several, and
  * with a zero column behind it, which then is no first zero pivot. */
-static void test_growth(void **state) {
+TEST(test_growth) {
     for (int variant = FIRST; variant <= LAST; ++variant)
         for (int block = 0; block <= 160; block += block ? 128 : 32)
             for (int64_t extra = 0; extra <= 1; ++extra) {
                 if (test_reduced() && extra != (block > 0)) continue;
                 enum { GROWS = 132 };
                 int64_t n = GROWS + extra;
-                double *A = test_doubles(n * n), *b = test_doubles(n);
+                SCRATCH double *A = test_doubles(n * n), *b = test_doubles(n);
                 for (int64_t j = 0; j < GROWS; ++j)
                     for (int64_t i = 0; i < GROWS; ++i) A[i + j * n] = i == j || j == GROWS - 1 ? 1 : i > j ? -1 : 0;
                 for (int64_t i = 0; i < n; ++i) b[i] = (double)(i % 3);
@@ -105,13 +101,11 @@ static void test_growth(void **state) {
                 overflows(&s);
                 s.no_pivoting = 1;
                 overflows(&s);
-                free(A);
-                free(b);
             }
 }
 
 /* A zero pivot before the one that overflows: singular. */
-static void test_zero_first(void **state) {
+TEST(test_zero_first) {
     for (int variant = FIRST; variant <= LAST; ++variant) {
         double most = (double)FLT_MAX, A[16] = {1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, -most, most};
         double b[4] = {1, 2, 3, 4};
@@ -125,7 +119,7 @@ static void test_zero_first(void **state) {
     }
 }
 
-static void test_batch(void **state) {
+TEST(test_batch) {
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type) {
         if (!has_type((clsolve_type)type)) continue;
         enum { COUNT = 5 };
@@ -136,11 +130,11 @@ static void test_batch(void **state) {
                                0, 4, 0,           0,     0,    8, 1, 0, 0, (double)NAN, 1,    0, 0, 0, 1};
         int64_t expected[COUNT] = {-1, -1, 1, 0, -1}, info[COUNT];
         double X[COUNT * 9] = {0}, b[COUNT * 3 * 20];
-        test_matrix a = matrix_of((clsolve_type)type, 3, 3 * COUNT, A),
-                    x = matrix_of((clsolve_type)type, 3, 3 * COUNT, X);
+        scratch_matrix a = matrix_of((clsolve_type)type, 3, 3 * COUNT, A),
+                       x = matrix_of((clsolve_type)type, 3, 3 * COUNT, X);
         for (int k = 0; k < COUNT * 60; ++k) b[k] = k % 3 == 1 ? 2 : 0;
         b[2 * 60 + 59] = (double)NAN; /* in a later launch: more than that member's zero pivot */
-        test_matrix B = matrix_of((clsolve_type)type, 3, 20 * COUNT, b);
+        scratch_matrix B = matrix_of((clsolve_type)type, 3, 20 * COUNT, b);
         clsolve_gauss_jordan_batch *gj = gj_batch_make(context, 3, COUNT, (clsolve_type)type);
         clsolve_batch av = {(clsolve_type)type, CLSOLVE_COLUMN_MAJOR, COUNT, 3, 3, 3, 9, NULL,
                             a.view.data,        CLSOLVE_ON_HOST,      0},
@@ -157,9 +151,6 @@ static void test_batch(void **state) {
         expected[2] = -1;
         for (int m = 0; m < COUNT; ++m) assert_int_equal(info[m], expected[m]);
         clsolve_gauss_jordan_batch_destroy(gj);
-        test_matrix_free(&a);
-        test_matrix_free(&x);
-        test_matrix_free(&B);
     }
 }
 
@@ -195,7 +186,7 @@ static void check_tiny_solutions(clsolve_type type, const double *X, const int64
 }
 
 /* Members whose numbers are tiny, or those of a row or column, have the digits that single systems have. */
-static void test_tiny_members(void **state) {
+TEST(test_tiny_members) {
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type) {
         if (!has_type((clsolve_type)type)) continue;
         double A[9 * TINY_MEMBERS], B[3 * TINY_COLS * TINY_MEMBERS], X[9 * TINY_MEMBERS] = {0};
@@ -208,8 +199,8 @@ static void test_tiny_members(void **state) {
                     *b = 0;
                     for (int j = 0; j < 3; ++j) *b += A[9 * m + i + 3 * j] * wanted_of(m, j, c);
                 }
-        test_matrix a = matrix_of((clsolve_type)type, 3, 3 * TINY_MEMBERS, A),
-                    b = matrix_of((clsolve_type)type, 3, TINY_COLS * TINY_MEMBERS, B);
+        scratch_matrix a = matrix_of((clsolve_type)type, 3, 3 * TINY_MEMBERS, A),
+                       b = matrix_of((clsolve_type)type, 3, TINY_COLS * TINY_MEMBERS, B);
         clsolve_gauss_jordan_batch *gj = gj_batch_make(context, 3, TINY_MEMBERS, (clsolve_type)type);
         clsolve_batch av = {(clsolve_type)type,
                             CLSOLVE_COLUMN_MAJOR,
@@ -237,13 +228,11 @@ static void test_tiny_members(void **state) {
         for (int k = 0; k < 9; ++k) assert_true(fabs(X[k] * s - X[9 + k]) <= 1e-6);
         assert_true(X[18] == 1 / s && X[19] == -1 && X[21] == -1 / s && X[22] == 2 && X[26] == 1);
         clsolve_gauss_jordan_batch_destroy(gj);
-        test_matrix_free(&a);
-        test_matrix_free(&b);
     }
 }
 
 /* 1 / pivot is beyond the range, the solution is not. */
-static void test_subnormal(void **state) {
+TEST(test_subnormal) {
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type)
         for (int variant = 0; variant <= LAST && has_type((clsolve_type)type); ++variant)
             for (int plain = 0; plain <= 1; ++plain) {
@@ -267,7 +256,7 @@ static void test_subnormal(void **state) {
 }
 
 /* A pivot below the normal numbers among larger ones. Blocked, whose triangular solves are BLAS's, may refuse. */
-static void test_subnormal_pivot(void **state) {
+TEST(test_subnormal_pivot) {
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type)
         for (int variant = FIRST; variant < LAST && has_type((clsolve_type)type); ++variant) {
             double unit = type == CLSOLVE_F32 ? 0x1p-140 : 0x1p-1060;
@@ -279,7 +268,7 @@ static void test_subnormal_pivot(void **state) {
         }
 }
 
-static void test_rcond(void **state) {
+TEST(test_rcond) {
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type)
         for (int variant = 0; variant <= LAST && has_type((clsolve_type)type); ++variant) {
             /* ||A||_1 is 2.2 / 1.8 of the largest number; the inverse of [15 7; 7 15] is [15 -7; -7 15] / 176. */
@@ -293,13 +282,4 @@ static void test_rcond(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pivot_overflows), cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_zero_first),      cmocka_unit_test(test_batch),
-        cmocka_unit_test(test_subnormal),       cmocka_unit_test(test_subnormal_pivot),
-        cmocka_unit_test(test_tiny_members),    cmocka_unit_test(test_rcond),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
-}
+TEST_PROGRAM(open_context, close_context)

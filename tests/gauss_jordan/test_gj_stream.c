@@ -80,14 +80,14 @@ static void check(int64_t n, int64_t count) {
     clsolve_gauss_jordan_batch_destroy(gj);
 }
 
-static void test_answers(void **state) {
+TEST(test_answers) {
     check(1, 3989);
     for (int64_t count = MOST - 17; count <= MOST; count += 17) check(3, count);
     check(N, 700);
     check(N, MOST);
 }
 
-static void test_refused(void **state) {
+TEST(test_refused) {
     int64_t offsets[MOST];
     clsolve_batch a = view_of(MOST, N, N, A), x = view_of(MOST, N, LD, X), scattered = a, far = x;
     assert_int_equal(can(MOST, &a, &x), 1);
@@ -143,7 +143,7 @@ static fault_outcome scenario(const char **failed) {
     return out;
 }
 
-static void test_faults(void **state) {
+TEST(test_faults) {
     const char *failed = NULL;
     clsolve_batch y = view_of(FEW, N, N, Y);
     fill(FEW, N);
@@ -165,7 +165,5 @@ static int open_all(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_answers), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_faults)};
-    return cmocka_run_group_tests(tests, open_all, close_context);
+    return test_run(open_all, close_context);
 }

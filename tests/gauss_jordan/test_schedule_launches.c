@@ -117,7 +117,7 @@ static void check(const timetable *t, int64_t n) {
         }
 }
 
-static void test_launches(void **state) {
+TEST(test_launches) {
     test_random random = test_random_start(300);
     for (int64_t n = 1; n <= 8; ++n) {
         clsolve_context *context = test_context(1);
@@ -151,7 +151,7 @@ static void test_launches(void **state) {
 }
 
 /* B and C for k = i without rounding: each column of A keeps its pivot and is exactly zero elsewhere. */
-static void test_cleared(void **state) {
+TEST(test_cleared) {
     enum { ORDER = 37 };
     test_random random = test_random_start(301);
     clsolve_context *context = test_context(1);
@@ -173,8 +173,4 @@ static void test_cleared(void **state) {
     clsolve_context_destroy(context);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_launches), cmocka_unit_test(test_cleared)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_PROGRAM(NULL, NULL)

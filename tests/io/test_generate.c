@@ -21,11 +21,10 @@ static mm_matrix make(const char *name, int64_t n, uint64_t seed) {
 
 /* Column-major, for free(). */
 static double *make_dense(const char *name, int64_t n, uint64_t seed) {
-    mm_matrix A = make(name, n, seed);
+    SCRATCH_BY(mm_free) mm_matrix A = make(name, n, seed);
     double *dense = calloc((size_t)(n * n + 1), sizeof *dense);
     assert_non_null(dense);
     mm_to_dense(&A, dense, n);
-    mm_free(&A);
     return dense;
 }
 
@@ -65,13 +64,12 @@ static elimination eliminate(double *a, int64_t n) {
 }
 
 static elimination eliminate_kind(const char *name, int64_t n, uint64_t seed) {
-    double *dense = make_dense(name, n, seed);
+    SCRATCH double *dense = make_dense(name, n, seed);
     const elimination result = eliminate(dense, n);
-    free(dense);
     return result;
 }
 
-static void test_every_kind_at_small_sizes(void **state) {
+TEST(test_every_kind_at_small_sizes) {
     static const int64_t sizes[] = {0, 1, 2, 3, 4, 16, 36};
     for (const generate_kind *kind = generate_kinds; kind->name; kind++) {
         assert_ptr_equal(generate_find(kind->name), kind);
@@ -97,7 +95,7 @@ static void test_every_kind_at_small_sizes(void **state) {
     assert_null(generate_find(""));
 }
 
-static void test_all_but_the_singular_are_regular(void **state) {
+TEST(test_all_but_the_singular_are_regular) {
     for (const generate_kind *kind = generate_kinds; kind->name; kind++) {
         mm_matrix four = make(kind->name, 4, test_seed());
         const int is_complex = four.is_complex;
@@ -110,7 +108,7 @@ static void test_all_but_the_singular_are_regular(void **state) {
         assert_int_equal(eliminate_kind("singular", n, test_seed() + (uint64_t)n).zero_pivot, n / 2 + 1);
 }
 
-static void test_complex_kinds(void **state) {
+TEST(test_complex_kinds) {
     enum { N = 25 };
     mm_matrix A = make("hermitian", N, test_seed());
     assert_true(A.is_complex && !A.sparse);
@@ -138,13 +136,12 @@ static void test_complex_kinds(void **state) {
     mm_free(&A);
 
     A = make("random-complex", 1, 1);
-    mm_matrix real = make("random", 2, 1); /* the real and the imaginary part take a number each */
+    SCRATCH_BY(mm_free) mm_matrix real = make("random", 2, 1); /* the real and the imaginary part take a number each */
     assert_true(A.value[0] == real.value[0] && A.value[1] == real.value[1]);
-    mm_free(&real);
     mm_free(&A);
 }
 
-static void test_random_bits_are_fixed(void **state) {
+TEST(test_random_bits_are_fixed) {
     mm_matrix A = make("random", 2, 1), B = make("random", 2, 2);
     /* xoshiro256** seeded with splitmix64(1), worked out apart from this code */
     static const double expected[] = {0x1.9f957b687e388p-2, 0x1.4ed56591cd920p-5, 0x1.2f89756082a40p-3,
@@ -167,7 +164,7 @@ static void test_random_bits_are_fixed(void **state) {
     mm_free(&A);
 }
 
-static void test_pivot_growth(void **state) {
+TEST(test_pivot_growth) {
     elimination result = eliminate_kind("wilkinson", 30, 0);
     assert_true(result.growth == ldexp(1, 29));
     assert_int_equal(result.swaps, 0);
@@ -181,7 +178,7 @@ static void test_pivot_growth(void **state) {
     assert_true(eliminate_kind("needs-pivots", 50, test_seed()).swaps > 0);
 }
 
-static void test_structure(void **state) {
+TEST(test_structure) {
     enum { N = 25 };
     double *graded = make_dense("graded", N, test_seed());
     double *zero_diagonal = make_dense("needs-pivots", N, test_seed());
@@ -209,7 +206,7 @@ static void test_structure(void **state) {
     mm_free(&P);
 }
 
-static void test_grids(void **state) {
+TEST(test_grids) {
     mm_matrix A = make("poisson", 25, 0), T = make("tridiagonal", 25, 0);
     double x[25], y[25];
     assert_int_equal(A.entries, 5 * 25 - 4 * 5);
@@ -231,10 +228,10 @@ static void test_grids(void **state) {
 }
 
 /* moler = U^T U exactly; hilbert is symmetric; each row of kahan has norm s^i sqrt(1 + c^2 (n - i - 1)). */
-static void test_known_elements(void **state) {
+TEST(test_known_elements) {
     enum { N = 12 };
     double *moler = make_dense("moler", N, 0), *hilbert = make_dense("hilbert", N, 0);
-    double *kahan = make_dense("kahan", N, 0);
+    SCRATCH double *kahan = make_dense("kahan", N, 0);
     for (int64_t j = 0; j < N; j++) {
         for (int64_t i = 0; i < N; i++) {
             double sum = 0;
@@ -247,20 +244,9 @@ static void test_known_elements(void **state) {
     }
     free(moler);
     free(hilbert);
-    free(kahan);
 }
 
 int main(void) {
     test_seed();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_kind_at_small_sizes),
-        cmocka_unit_test(test_all_but_the_singular_are_regular),
-        cmocka_unit_test(test_complex_kinds),
-        cmocka_unit_test(test_random_bits_are_fixed),
-        cmocka_unit_test(test_pivot_growth),
-        cmocka_unit_test(test_structure),
-        cmocka_unit_test(test_grids),
-        cmocka_unit_test(test_known_elements),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -66,7 +66,7 @@ static mm_result read_both_ways(const text *t, mm_matrix *matrix, mm_message *me
     return result;
 }
 
-static void test_same_matrix(void **state) {
+TEST(test_same_matrix) {
     mm_matrix expected, got;
     mm_message message;
     text *t = make_text("general", ENTRIES);
@@ -82,7 +82,7 @@ static void test_same_matrix(void **state) {
     free_text(t);
 }
 
-static void test_symmetric(void **state) {
+TEST(test_symmetric) {
     static int64_t row[2 * ENTRIES], column[2 * ENTRIES];
     static double value[2 * ENTRIES];
     mm_matrix expected, got;
@@ -113,7 +113,7 @@ static void assert_refused(const text *t, int line, const char *says) {
         fail_msg("\"%s\" instead of \"%s...%s\"", message.error, where, says);
 }
 
-static void test_wrong_lines(void **state) {
+TEST(test_wrong_lines) {
     static const struct {
         const char *with, *says;
     } wrong[] = {{"x", "is no row"}, {"0 ", "outside 1 .. "}, {"%", "comment stands among"}, {"?", "is no row"}};
@@ -136,7 +136,7 @@ static void test_wrong_lines(void **state) {
     free_text(t);
 }
 
-static void test_wrong_counts(void **state) {
+TEST(test_wrong_counts) {
     text *more = make_text("general", ENTRIES - 10000);
     assert_refused(more, line_of(ENTRIES - 10000), "more follows the");
     free_text(more);
@@ -145,7 +145,7 @@ static void test_wrong_counts(void **state) {
     free_text(fewer);
 }
 
-static void test_underflows(void **state) {
+TEST(test_underflows) {
     mm_matrix matrix;
     mm_message message;
     char said[80];
@@ -164,12 +164,12 @@ static void test_underflows(void **state) {
 }
 
 /* Through a pipe, which gives a little at a time. */
-static void test_array_from_pipe(void **state) {
+TEST(test_array_from_pipe) {
     if (!test_is_posix()) skip();
     enum { N = 260 };
     char command[256], *bytes = malloc(N * N * 28 + 100), *at = bytes;
     test_random random = test_random_start(9);
-    double *value = calloc(N * N, sizeof *value);
+    SCRATCH double *value = calloc(N * N, sizeof *value);
     mm_matrix got;
     at += sprintf(at, "%%%%MatrixMarket matrix array real general\n%d %d\n", N, N);
     for (int k = 0; k < N * N; k++) at += sprintf(at, "%.17g\n", value[k] = test_random_unit(&random));
@@ -181,15 +181,10 @@ static void test_array_from_pipe(void **state) {
     assert_int_equal(got.entries, N * N);
     assert_memory_equal(got.value, value, N * N * sizeof *value);
     mm_free(&got);
-    free(value);
     free(bytes);
 }
 
 int main(void) {
     test_seed();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_matrix),  cmocka_unit_test(test_symmetric),  cmocka_unit_test(test_wrong_lines),
-        cmocka_unit_test(test_wrong_counts), cmocka_unit_test(test_underflows), cmocka_unit_test(test_array_from_pipe),
-    };
-    return cmocka_run_group_tests(tests, io_folder_create, io_folder_remove);
+    return test_run(io_folder_create, io_folder_remove);
 }

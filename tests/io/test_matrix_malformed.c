@@ -159,7 +159,7 @@ static const malformed cases[] = {
     CASE(COORDINATE "1 1 1\r\n1 1 0." THOUSAND HUNDRED, 3, "longer than"),
 };
 
-static void test_each_is_refused_with_its_line(void **state) {
+TEST(test_each_is_refused_with_its_line) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const malformed *c = &cases[i];
         mm_matrix matrix;
@@ -176,7 +176,7 @@ static void test_each_is_refused_with_its_line(void **state) {
 }
 
 /* The bytes that a good file has, cut anywhere or with one changed: an answer, whatever it is, and no crash. */
-static void test_damaged_files_never_crash(void **state) {
+TEST(test_damaged_files_never_crash) {
     static const char whole[] =
         SKEW "% comment\r\n\r\n12 12 3\r\n2 1 1.5\n\n12 1 -2.25e-3\n7 6 1000000000000000000000001";
     char text[sizeof whole];
@@ -200,9 +200,5 @@ static void test_damaged_files_never_crash(void **state) {
 
 int main(void) {
     test_seed();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_is_refused_with_its_line),
-        cmocka_unit_test(test_damaged_files_never_crash),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -39,7 +39,7 @@ void *__wrap_realloc(void *memory, size_t size) {
     return granted(size) ? __real_realloc(memory, size) : NULL;
 }
 
-static void test_headers_that_lie_cost_nothing(void **state) {
+TEST(test_headers_that_lie_cost_nothing) {
     static const char *const lies[] = {
         "%%MatrixMarket matrix coordinate real general\n1 1 9223372036854775807\n1 1 1\n",
         "%%MatrixMarket matrix coordinate real general\n2147483647 2147483647 4000000000\n1 1 1\n",
@@ -57,10 +57,10 @@ static void test_headers_that_lie_cost_nothing(void **state) {
         assert_int_equal(mm_read_memory(lies[i], strlen(lies[i]), "lie.mtx", &matrix, NULL), MM_MALFORMED);
         assert_in_range(largest, 0, 1 << 16);
     }
+    SCRATCH_BY(mm_free)
     mm_matrix matrix = io_parse("%%MatrixMarket matrix coordinate real general\n2147483647 65537 1\n2147483647 1 1\n");
     assert_in_range(largest, 0, 1 << 20); /* many rows cost nothing, 65537 columns half a megabyte */
     assert_int_equal(matrix.row[0], 2147483646);
-    mm_free(&matrix);
 }
 
 /* Runs `action` with its 1st, 2nd, ... request and all later ones failing, until it succeeds without. */
@@ -119,7 +119,7 @@ static mm_result generate_random(mm_message *message) {
     return result;
 }
 
-static void test_failed_allocations_are_a_result(void **state) {
+TEST(test_failed_allocations_are_a_result) {
     mm_matrix matrix;
     assert_int_equal(generate_find("tridiagonal")->make(2000, 1, &matrix, NULL), MM_OK);
     assert_int_equal(mm_write(io_path("long.mtx"), &matrix, NULL, NULL), MM_OK);
@@ -131,7 +131,7 @@ static void test_failed_allocations_are_a_result(void **state) {
     fail_each_request(generate_random);
 }
 
-static void test_sizes_that_overflow(void **state) {
+TEST(test_sizes_that_overflow) {
     mm_matrix matrix;
     mm_message message;
     const int64_t row = 0, column = 0;
@@ -150,10 +150,5 @@ static void test_sizes_that_overflow(void **state) {
 
 int main(void) {
     test_seed();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_headers_that_lie_cost_nothing),
-        cmocka_unit_test(test_failed_allocations_are_a_result),
-        cmocka_unit_test(test_sizes_that_overflow),
-    };
-    return cmocka_run_group_tests(tests, io_folder_create, io_folder_remove);
+    return test_run(io_folder_create, io_folder_remove);
 }

@@ -7,7 +7,7 @@
 #include "io/matrix_market.h"
 #include "support/test_support.h"
 
-static void test_triplets_in_any_order(void **state) {
+TEST(test_triplets_in_any_order) {
     static const int64_t row[] = {2, 0, 2, 1, 2}, column[] = {1, 0, 1, 1, 0};
     static const double value[] = {1, 2, 3, 4, 5};
     static const int64_t start[] = {0, 2, 4, 4}, rows[] = {0, 2, 1, 2};
@@ -24,7 +24,7 @@ static void test_triplets_in_any_order(void **state) {
 }
 
 /* 1 + 2^-53 - 1 is 0 or 2^-53, as the order has it. */
-static void test_duplicates_are_summed_in_their_order(void **state) {
+TEST(test_duplicates_are_summed_in_their_order) {
     static const int64_t row[] = {1, 0, 0, 0}, column[] = {0, 0, 0, 0};
     static const double value[] = {9, 1, 0x1p-53, -1}, turned[] = {9, 1, -1, 0x1p-53};
     mm_matrix A;
@@ -36,7 +36,7 @@ static void test_duplicates_are_summed_in_their_order(void **state) {
     mm_free(&A);
 }
 
-static void test_bad_triplets(void **state) {
+TEST(test_bad_triplets) {
     static const int64_t bad_row[] = {-1, 2}, good[] = {0, 0};
     static const double value[] = {1, 1}, huge[] = {1.7e308, 1.7e308};
     mm_matrix A;
@@ -71,14 +71,15 @@ static void assert_product(const mm_matrix *A, const double *dense, int64_t colu
     free(Y);
 }
 
-static void test_product_and_dense_copy(void **state) {
+TEST(test_product_and_dense_copy) {
     static const int64_t sizes[][2] = {{0, 3}, {3, 0}, {1, 1}, {5, 3}, {255, 7}, {256, 4}, {257, 9}, {600, 20}};
     test_random random = test_random_start(1);
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         const int64_t rows = sizes[s][0], cols = sizes[s][1], count = rows * cols / 2;
         const size_t room = (size_t)(rows * cols + 3 * cols + 1);
-        int64_t *row = malloc(room * sizeof *row), *column = malloc(room * sizeof *column);
-        double *value = malloc(room * sizeof *value), *X = malloc(room * sizeof *X), *padded;
+        SCRATCH int64_t *row = malloc(room * sizeof *row), *column = malloc(room * sizeof *column);
+        SCRATCH double *value = malloc(room * sizeof *value), *X = malloc(room * sizeof *X);
+        double *padded;
         assert_true(row && column && value && X);
         for (int64_t k = 0; k < count; k++) {
             row[k] = test_random_between(&random, 0, rows - 1);
@@ -103,16 +104,12 @@ static void test_product_and_dense_copy(void **state) {
         }
         mm_free(&sparse);
         mm_free(&dense);
-        free(row);
-        free(column);
-        free(value);
-        free(X);
         free(padded);
     }
 }
 
 /* What sums in double would lose: 1 + 2^-54 - 1. A long double that is no wider has nothing to keep. */
-static void test_products_keep_small_differences(void **state) {
+TEST(test_products_keep_small_differences) {
     if (sizeof(long double) == sizeof(double)) skip();
     static const int64_t zero[] = {0, 0, 0}, columns[] = {0, 1, 2};
     static const double value[] = {1, 0x1p-54, -1}, ones[] = {1, 1, 1};
@@ -126,12 +123,5 @@ static void test_products_keep_small_differences(void **state) {
 
 int main(void) {
     test_seed();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_triplets_in_any_order),
-        cmocka_unit_test(test_duplicates_are_summed_in_their_order),
-        cmocka_unit_test(test_bad_triplets),
-        cmocka_unit_test(test_product_and_dense_copy),
-        cmocka_unit_test(test_products_keep_small_differences),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -78,7 +78,7 @@ static void assert_is(const wellformed *expected, const mm_matrix *matrix) {
         assert_true(dense[k] == expected->value[k]);
 }
 
-static void test_each_form_is_read(void **state) {
+TEST(test_each_form_is_read) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         mm_matrix matrix = io_parse(cases[i].text);
         assert_is(&cases[i], &matrix);
@@ -93,7 +93,7 @@ static void test_each_form_is_read(void **state) {
     }
 }
 
-static void test_missing_banner_is_a_warning(void **state) {
+TEST(test_missing_banner_is_a_warning) {
     static const char text[] = "\xef\xbb\xbf% from an old copy\n2 2 1\n2 2 4\n";
     mm_matrix matrix;
     mm_message message;
@@ -104,7 +104,7 @@ static void test_missing_banner_is_a_warning(void **state) {
     mm_free(&matrix);
 }
 
-static void test_underflow_is_a_warning(void **state) {
+TEST(test_underflow_is_a_warning) {
     static const char text[] = BANNER "array real general\n4 1\n0e-999\n-1e-400\n4.9e-324\n0.1e-99999999\n";
     mm_matrix matrix;
     mm_message message;
@@ -127,7 +127,7 @@ static double parse_value(const char *number) {
 }
 
 /* The C library's strtod is exactly rounded; its results are the reference. */
-static void test_numbers_are_the_nearest_doubles(void **state) {
+TEST(test_numbers_are_the_nearest_doubles) {
     static const char *const hard[] = {
         "0",
         "-0",
@@ -175,7 +175,7 @@ static void test_numbers_are_the_nearest_doubles(void **state) {
     }
 }
 
-static void test_the_locale_does_not_matter(void **state) {
+TEST(test_the_locale_does_not_matter) {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "ps_AF.UTF-8", "de_DE"};
     const char *found = NULL;
     for (size_t i = 0; i < sizeof names / sizeof names[0] && !found; i++) found = setlocale(LC_NUMERIC, names[i]);
@@ -196,7 +196,7 @@ static void test_the_locale_does_not_matter(void **state) {
     mm_free(&again);
 }
 
-static void test_unreadable_paths(void **state) {
+TEST(test_unreadable_paths) {
     mm_matrix matrix;
     mm_message message;
     const char *path = io_path("nothing-here.mtx");
@@ -207,17 +207,16 @@ static void test_unreadable_paths(void **state) {
     assert_non_null(strstr(message.error, "it is a folder; name a file in it"));
 
     if (!test_is_posix()) return; /* no name is too long for Windows to say that it is not there */
-    char *endless = malloc(3000);
+    SCRATCH char *endless = malloc(3000);
     assert_non_null(endless);
     memset(endless, 'x', 2999);
     endless[2999] = '\0';
     assert_int_equal(mm_read(endless, &matrix, &message), MM_UNREADABLE);
     assert_non_null(strstr(message.error, strerror(ENAMETOOLONG)));
-    free(endless);
 }
 
 /* Longer than the reader's buffer, so that lines cross its end; in a random order, so that columns must be sorted. */
-static void test_a_long_file(void **state) {
+TEST(test_a_long_file) {
     enum { N = 150 };
     static int64_t order[N * N];
     static char text[N * N * 40];
@@ -245,7 +244,7 @@ static void test_a_long_file(void **state) {
 }
 
 /* A comment longer than the reader's buffer, before the entries and behind them, where the file ends in it. */
-static void test_a_long_comment(void **state) {
+TEST(test_a_long_comment) {
     enum { LENGTH = 200000 };
     static char text[2 * LENGTH + 1000], comment[LENGTH + 1];
     memset(comment, 'c', LENGTH);
@@ -259,7 +258,7 @@ static void test_a_long_comment(void **state) {
     mm_free(&matrix);
 }
 
-static void test_real_matrices(void **state) {
+TEST(test_real_matrices) {
     static const struct {
         const char *name;
         int64_t n, entries;
@@ -289,16 +288,5 @@ static void test_real_matrices(void **state) {
 
 int main(void) {
     test_seed();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_form_is_read),
-        cmocka_unit_test(test_missing_banner_is_a_warning),
-        cmocka_unit_test(test_underflow_is_a_warning),
-        cmocka_unit_test(test_numbers_are_the_nearest_doubles),
-        cmocka_unit_test(test_the_locale_does_not_matter),
-        cmocka_unit_test(test_unreadable_paths),
-        cmocka_unit_test(test_a_long_file),
-        cmocka_unit_test(test_a_long_comment),
-        cmocka_unit_test(test_real_matrices),
-    };
-    return cmocka_run_group_tests(tests, io_folder_create, io_folder_remove);
+    return test_run(io_folder_create, io_folder_remove);
 }

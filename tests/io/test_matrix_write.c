@@ -36,7 +36,7 @@ static void round_trip(const mm_matrix *matrix, const char *comment) {
     mm_free(&again);
 }
 
-static void test_dense_round_trip(void **state) {
+TEST(test_dense_round_trip) {
     static const double special[] = {
         0.0,  -0.0, 4.9406564584124654e-324, -2.2250738585072011e-308, 1.7976931348623157e308, 0.1,
         1e22, 1e23, 9007199254740993.0};
@@ -53,7 +53,7 @@ static void test_dense_round_trip(void **state) {
     }
 }
 
-static void test_sparse_round_trip(void **state) {
+TEST(test_sparse_round_trip) {
     test_random random = test_random_start(2);
     for (int64_t n = 0; n <= 70; n += 7) {
         int64_t row[300], column[300], count = 0;
@@ -71,8 +71,8 @@ static void test_sparse_round_trip(void **state) {
     }
 }
 
-static void test_comments_stay_comments(void **state) {
-    mm_matrix matrix = io_parse("%%MatrixMarket matrix array real general\n1 1\n3\n");
+TEST(test_comments_stay_comments) {
+    SCRATCH_BY(mm_free) mm_matrix matrix = io_parse("%%MatrixMarket matrix array real general\n1 1\n3\n");
     char endless[5001];
     memset(endless, '7', sizeof endless - 1);
     endless[sizeof endless - 1] = '\0';
@@ -81,15 +81,13 @@ static void test_comments_stay_comments(void **state) {
     round_trip(&matrix, endless);
     assert_int_equal(mm_write(io_path("round.mtx"), &matrix, "made by hand", NULL), MM_OK);
     size_t length;
-    char *text = io_read_text(io_path("round.mtx"), &length);
+    SCRATCH char *text = io_read_text(io_path("round.mtx"), &length);
     assert_non_null(text);
     assert_string_equal(text, "%%MatrixMarket matrix array real general\n% made by hand\n1 1\n3\n");
-    free(text);
-    mm_free(&matrix);
 }
 
-static void test_permissions_and_links(void **state) {
-    mm_matrix matrix = io_parse("%%MatrixMarket matrix array real general\n1 1\n3\n");
+TEST(test_permissions_and_links) {
+    SCRATCH_BY(mm_free) mm_matrix matrix = io_parse("%%MatrixMarket matrix array real general\n1 1\n3\n");
     struct stat status;
     const mode_t before = umask(027);
     const mm_result result = mm_write(io_path("new.mtx"), &matrix, NULL, NULL);
@@ -113,7 +111,6 @@ static void test_permissions_and_links(void **state) {
 
     assert_int_equal(symlink("nowhere", io_path("dangling.mtx")), 0);
     assert_int_equal(mm_write(io_path("dangling.mtx"), &matrix, NULL, NULL), MM_UNWRITABLE);
-    mm_free(&matrix);
 }
 
 static void assert_unwritable(const char *path, const mm_matrix *matrix, const char *reason) {
@@ -126,7 +123,7 @@ static void assert_unwritable(const char *path, const mm_matrix *matrix, const c
 }
 
 /* A limit on the size of files stands for a full disk. */
-static void test_a_failed_write_leaves_the_old_file(void **state) {
+TEST(test_a_failed_write_leaves_the_old_file) {
     static const char old[] = "what was there before\n";
     const char *path = io_path("old.mtx");
     io_write_text(path, old, sizeof old - 1);
@@ -150,14 +147,14 @@ static void test_a_failed_write_leaves_the_old_file(void **state) {
     assert_non_null(strstr(message.error, strerror(EFBIG)));
     assert_int_equal(io_folder_count(), files);
     size_t length;
-    char *text = io_read_text(path, &length);
+    SCRATCH char *text = io_read_text(path, &length);
     assert_non_null(text);
     assert_string_equal(text, old);
-    free(text);
     mm_free(&matrix);
 }
 
-static void test_what_cannot_be_written(void **state) {
+TEST(test_what_cannot_be_written) {
+    SCRATCH_BY(mm_free)
     mm_matrix matrix = io_parse("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n");
     assert_unwritable(io_path("no/such/folder.mtx"), &matrix, strerror(ENOENT));
     assert_unwritable(io_path("."), &matrix, "it is a folder; name a file in it");
@@ -178,22 +175,20 @@ static void test_what_cannot_be_written(void **state) {
     assert_int_equal(mm_write(io_path("inf.mtx"), &matrix, NULL, &message), MM_UNWRITABLE);
     assert_non_null(strstr(message.error, "(1, 1) is infinite"));
     assert_int_equal(io_folder_count(), files);
-    mm_free(&matrix);
 }
 
-static void test_a_read_only_file_is_kept(void **state) {
+TEST(test_a_read_only_file_is_kept) {
     if (geteuid() == 0) {
         print_message("nothing is read-only to root\n");
         skip();
     }
-    mm_matrix matrix = io_parse("%%MatrixMarket matrix array real general\n1 1\n3\n");
+    SCRATCH_BY(mm_free) mm_matrix matrix = io_parse("%%MatrixMarket matrix array real general\n1 1\n3\n");
     io_write_text(io_path("read-only.mtx"), "x", 1);
     assert_int_equal(chmod(io_path("read-only.mtx"), 0444), 0);
     assert_unwritable(io_path("read-only.mtx"), &matrix, strerror(EACCES));
-    mm_free(&matrix);
 }
 
-static void test_a_pipe_is_written_as_it_stands(void **state) {
+TEST(test_a_pipe_is_written_as_it_stands) {
     mm_matrix matrix = io_parse("%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 0.5\n"), again;
     int ends[2];
     char path[40];
@@ -213,15 +208,5 @@ static void test_a_pipe_is_written_as_it_stands(void **state) {
 
 int main(void) {
     test_seed();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dense_round_trip),
-        cmocka_unit_test(test_sparse_round_trip),
-        cmocka_unit_test(test_comments_stay_comments),
-        cmocka_unit_test(test_permissions_and_links),
-        cmocka_unit_test(test_a_failed_write_leaves_the_old_file),
-        cmocka_unit_test(test_what_cannot_be_written),
-        cmocka_unit_test(test_a_read_only_file_is_kept),
-        cmocka_unit_test(test_a_pipe_is_written_as_it_stands),
-    };
-    return cmocka_run_group_tests(tests, io_folder_create, io_folder_remove);
+    return test_run(io_folder_create, io_folder_remove);
 }

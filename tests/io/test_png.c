@@ -73,7 +73,7 @@ static void check_stream(const unsigned char *data, uint32_t length, int width, 
 static void check_picture(int width, int height) {
     static const unsigned char signature[] = {0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a};
     const char *path = "test_png.png";
-    unsigned char *grey = malloc((size_t)(width * height));
+    SCRATCH unsigned char *grey = malloc((size_t)(width * height));
     uint32_t length;
     reader r = {malloc(1 << 20), 0, 0};
     assert_non_null(grey);
@@ -97,21 +97,19 @@ static void check_picture(int width, int height) {
     assert_int_equal(length, 0);
     assert_int_equal(r.at, r.size);
     assert_int_equal(remove(path), 0);
-    free(grey);
     free(r.bytes);
 }
 
-static void pictures_are_png(void **state) {
+TEST(pictures_are_png) {
     static const int sizes[][2] = {{1, 1}, {3, 2}, {1, 300}, {200, 64}, {254, 257}, {254, 258}, {400, 500}};
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) check_picture(sizes[k][0], sizes[k][1]);
 }
 
-static void what_cannot_be_written(void **state) {
+TEST(what_cannot_be_written) {
     const unsigned char grey = 0;
     assert_false(png_write("no/such/folder/p.png", 1, 1, &grey));
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pictures_are_png), cmocka_unit_test(what_cannot_be_written)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -67,7 +67,7 @@ static leaf make(const cholesky_form *form, int m, int64_t rows, int64_t fails) 
 /* In one launch, where offers of another one lie. */
 static void launch_panel(leaf *f) {
     const int64_t count = (int64_t)f->form->leaf * f->form->leaf * 2; /* complex doubles take two words each */
-    emulator_words *words = form_room(count, sizeof *words);
+    SCRATCH emulator_words *words = form_room(count, sizeof *words);
     emulator_launch it = {.groups = 1 + (int)((f->of.rows + f->form->rows - 1) / f->form->rows),
                           .items = f->form->leaf_items,
                           .kernel = f->form->panel_kernel,
@@ -83,7 +83,6 @@ static void launch_panel(leaf *f) {
     const char *error = emulator_run(&it);
     if (error) fail_msg("the panel of %d columns and %d rows: %s", f->of.m, (int)f->of.rows, error);
     assert_int_equal(words[0].w, 7 << 16); /* the element of the first row and column */
-    free(words);
 }
 
 static void launch(leaf *f) {
@@ -142,7 +141,7 @@ static void release(leaf *f) {
     free(f->of.A);
 }
 
-static void test_factors(void **state) {
+TEST(test_factors) {
     for (int k = 0; k < FORMS; ++k) {
         const int most = form_at(k)->leaf, some = (int)between(18, most - 2),
                   sizes[] = {1, 2, 17, most - 1, most, some};
@@ -161,7 +160,7 @@ static void test_factors(void **state) {
 }
 
 /* All pivots are subnormal numbers, whose root is found in another way. */
-static void test_tiny(void **state) {
+TEST(test_tiny) {
     for (int k = 0; k < 2 * FORMS; ++k) {
         const cholesky_form *form = form_at(k % FORMS);
         const int together = k >= FORMS;
@@ -180,7 +179,7 @@ static void test_tiny(void **state) {
     }
 }
 
-static void test_not_positive(void **state) {
+TEST(test_not_positive) {
     for (int k = 0; k < 2 * FORMS; ++k) {
         const cholesky_form *form = form_at(k % FORMS);
         const int together = k >= FORMS;
@@ -202,7 +201,5 @@ static int setup(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_factors), cmocka_unit_test(test_tiny),
-                                       cmocka_unit_test(test_not_positive)};
-    return cmocka_run_group_tests(tests, setup, emulator_close);
+    return test_run(setup, emulator_close);
 }

@@ -210,7 +210,7 @@ static void check(const front_window_form *form, int f, kind kind) {
     drop(&of);
 }
 
-static void in_lanes(void **state) {
+TEST(in_lanes) {
     (void)state;
     for (int k = 0; k < FORMS; k++) {
         const int most = form_at(k)->items * form_at(k)->per < MOST ? form_at(k)->items * form_at(k)->per : MOST;
@@ -222,7 +222,6 @@ static void in_lanes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(in_lanes)};
     numbers = test_random_start(0x6c);
-    return cmocka_run_group_tests(tests, NULL, emulator_close);
+    return test_run(NULL, emulator_close);
 }

@@ -50,12 +50,11 @@ static place make(const gemm_mma_form *form, int64_t rows, int64_t cols, double 
 
 /* The elements in the form's type. */
 static void *typed(const gemm_mma_form *form, const place *p) {
+    if (form->in_double) return p->all;
     float *singles = malloc((size_t)p->count * sizeof *singles);
     assert_non_null(singles);
     for (int64_t e = 0; e < p->count; e++) singles[e] = (float)p->all[e];
-    if (!form->in_double) return singles;
-    free(singles);
-    return p->all;
+    return singles;
 }
 
 static void untyped(const gemm_mma_form *form, void *elements, place *back) {
@@ -108,7 +107,7 @@ static void run_part(const gemm_mma_form *form, int64_t m, int64_t n, int64_t k,
     place C = make(form, m, n, UNTOUCHED, few);
     if (beta == 0) /* what C held does not count then */
         for (int64_t e = 0; e < m * n; e++) C.all[C.offset + e % m + e / m * C.ld] = NAN;
-    double *before = malloc((size_t)C.count * sizeof *before);
+    SCRATCH double *before = malloc((size_t)C.count * sizeof *before);
     emulator_words none = {0, 0, 0, 0};
     void *of_a = typed(form, &A), *of_b = typed(form, &B), *of_c = typed(form, &C);
     gemm_mma_product p = {m,        n,    k,    alpha, of_a,     A.offset, A.ld,  of_b,
@@ -134,7 +133,6 @@ static void run_part(const gemm_mma_form *form, int64_t m, int64_t n, int64_t k,
     free(A.all);
     free(B.all);
     free(C.all);
-    free(before);
 }
 
 static void run(const gemm_mma_form *form, int64_t m, int64_t n, int64_t k, double alpha, double beta) {
@@ -147,7 +145,7 @@ static int left_out(int form, int half) {
 }
 
 /* Inner sizes around a slice, around as many slices as local memory holds, twice as many, and beyond; of each form one, drawn. */
-static void inner_sizes(void **state) {
+TEST(inner_sizes) {
     for (int f = 0; f < FORMS; f++) {
         const gemm_mma_form *form = form_at(f);
         if (left_out(f, 0)) continue;
@@ -158,7 +156,7 @@ static void inner_sizes(void **state) {
 }
 
 /* Each form: a tile, a part of one, and the tiles at two edges. */
-static void edges(void **state) {
+TEST(edges) {
     for (int f = 0; f < FORMS; f++) {
         const gemm_mma_form *form = form_at(f);
         if (left_out(f, 1)) continue;
@@ -168,7 +166,7 @@ static void edges(void **state) {
     }
 }
 
-static void factors(void **state) {
+TEST(factors) {
     static const double alphas[] = {1, -1, 3}, betas[] = {1, -1, 0, 2};
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 4; b++)
@@ -182,7 +180,7 @@ static void factors(void **state) {
 }
 
 /* The tiles that the diagonal passes, and those below it. */
-static void triangles(void **state) {
+TEST(triangles) {
     for (int turn = 0; turn < (EVERY ? 4 : 2); turn++) {
         const gemm_mma_form *form = form_at((int)between(0, FORMS - 1));
         const int64_t n = form->bm + form->bn + between(1, 9);
@@ -191,7 +189,7 @@ static void triangles(void **state) {
 }
 
 /* In float, to 20 roundings a product: the larger part is the nearest, or they would be 28. */
-static void parts(void **state) {
+TEST(parts) {
     long_numbers = 1;
     for (int f = 0; f < FORMS; f++)
         if (!form_at(f)->in_double) run(form_at(f), form_at(f)->bm, between(1, 9), 1, 1, 0);
@@ -199,8 +197,6 @@ static void parts(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(inner_sizes), cmocka_unit_test(edges),
-                                       cmocka_unit_test(factors), cmocka_unit_test(triangles), cmocka_unit_test(parts)};
     numbers = test_random_start(0x6e3);
-    return cmocka_run_group_tests(tests, NULL, emulator_close);
+    return test_run(NULL, emulator_close);
 }

@@ -173,7 +173,7 @@ static void check_untouched(const batch *b, int m) {
         assert_true(result(b, m, e % n, e / n) == (b->form->rhs > 0 ? b->B[m][e] : 0));
 }
 
-static void in_lanes(void **state) {
+TEST(in_lanes) {
     static batch b;
     for (int f = 0; f < FORMS; ++f)
         for (int round = 0; round < 5; ++round) {
@@ -195,7 +195,6 @@ static void in_lanes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(in_lanes)};
     numbers = test_random_start(0x6a);
-    return cmocka_run_group_tests(tests, NULL, emulator_close);
+    return test_run(NULL, emulator_close);
 }

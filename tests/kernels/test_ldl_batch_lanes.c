@@ -194,7 +194,7 @@ static void check(const ldl_batch_form *form, int fewer) {
     free(b.b);
 }
 
-static void in_lanes(void **state) {
+TEST(in_lanes) {
     (void)state;
     for (int f = 0; f < FORMS; ++f) {
         check(form_at(f), 0);
@@ -203,7 +203,6 @@ static void in_lanes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(in_lanes)};
     numbers = test_random_start(0x6c);
-    return cmocka_run_group_tests(tests, NULL, emulator_close);
+    return test_run(NULL, emulator_close);
 }

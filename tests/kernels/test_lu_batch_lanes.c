@@ -230,7 +230,7 @@ static void check(const lu_batch_form *form, int n, int transposes) {
     drop(&b);
 }
 
-static void in_lanes(void **state) {
+TEST(in_lanes) {
     (void)state;
     for (int f = 0; f < FORMS; ++f) {
         const int most = form_at(f)->most;
@@ -239,7 +239,6 @@ static void in_lanes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(in_lanes)};
     numbers = test_random_start(0x6b);
-    return cmocka_run_group_tests(tests, NULL, emulator_close);
+    return test_run(NULL, emulator_close);
 }

@@ -126,7 +126,7 @@ static void launch(leaf *f) {
 /* A's rows where the swaps bring them; the lists of moves bring them there too. */
 static void swap_rows(const leaf *f, double complex *PA) {
     const int64_t top = f->arguments.top, rows = top + f->m;
-    int64_t *swapped = form_room(rows, sizeof *swapped), *moved = form_room(rows, sizeof *moved);
+    SCRATCH int64_t *swapped = form_room(rows, sizeof *swapped), *moved = form_room(rows, sizeof *moved);
     for (int64_t i = 0; i < rows; i++) swapped[i] = moved[i] = i;
     for (int64_t t = 0; t < f->width; t++) {
         const int64_t p = f->arguments.ipiv[top + t] - 1, row = swapped[top + t];
@@ -139,13 +139,11 @@ static void swap_rows(const leaf *f, double complex *PA) {
     assert_memory_equal(swapped, moved, (size_t)rows * sizeof *moved);
     for (int64_t k = 0; k < f->width; k++)
         for (int64_t i = 0; i < f->m; i++) PA[i + k * f->m] = f->A[swapped[top + i] - top + k * f->m];
-    free(swapped);
-    free(moved);
 }
 
 /* ||P A - L U||_1 / (m ||A||_1 eps), and the largest |l|. Numbers are brought to size 1 by powers of two. */
 static void check(const leaf *f, kind what) {
-    double complex *PA = form_room(f->m * f->width, sizeof *PA);
+    SCRATCH double complex *PA = form_room(f->m * f->width, sizeof *PA);
     const clsolve_type type = f->form->is_double ? CLSOLVE_F64 : CLSOLVE_F32;
     const int back = -exponent_of(f, what);
     const double grain = what == SUBNORMAL ? (f->form->is_double ? 0x1p-40 : 0x1p-12) : 0;
@@ -166,10 +164,9 @@ static void check(const leaf *f, kind what) {
     }
     assert_true(most <= RATIO_BOUND * (double)f->m * norm * (test_epsilon(type) + grain)); /* a column may be 0 */
     assert_true(largest <= sqrt(2) * (1 + 100 * (test_epsilon(type) + grain)));
-    free(PA);
 }
 
-static void each_kind(void **state) {
+TEST(each_kind) {
     for (int k = 0; k < FORMS; k++)
         for (kind what = 0; what < KINDS; what++) {
             const int64_t width = between(1, 14), m = width + between(0, 2 * form_at(k)->height);
@@ -189,7 +186,7 @@ static void each_kind(void **state) {
         }
 }
 
-static void wide_ones(void **state) {
+TEST(wide_ones) {
     for (int k = 0; k < FORMS; k++) {
         leaf f = make_leaf(form_at(k), RANDOM, form_at(k)->width + form_at(k)->height + 3,
                            form_at(k)->width - between(0, 1));
@@ -201,7 +198,6 @@ static void wide_ones(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_kind), cmocka_unit_test(wide_ones)};
     numbers = test_random_start(0xc1ea);
-    return cmocka_run_group_tests(tests, NULL, emulator_close);
+    return test_run(NULL, emulator_close);
 }

@@ -78,7 +78,7 @@ static void put(const lu_panel_form *form, kind what, int64_t m, int64_t width, 
             ((float *)w->A)[k] = (float)original[k];
 }
 
-static void pivots_are_lapacks(void **state) {
+TEST(pivots_are_lapacks) {
     static memory w;
     static double A[MOST * WIDEST];
     lapack_int ipiv[WIDEST];
@@ -99,7 +99,7 @@ static void pivots_are_lapacks(void **state) {
         }
 }
 
-static void sub_groups_change_no_bit(void **state) {
+TEST(sub_groups_change_no_bit) {
     static memory plain, w;
     static double A[MOST * WIDEST];
     for (int k = 0; k < FORMS; k += 2)
@@ -119,8 +119,6 @@ static void sub_groups_change_no_bit(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pivots_are_lapacks),
-                                       cmocka_unit_test(sub_groups_change_no_bit)};
     leaf_random = test_random_start(0x9a5e);
-    return cmocka_run_group_tests(tests, NULL, emulator_close);
+    return test_run(NULL, emulator_close);
 }

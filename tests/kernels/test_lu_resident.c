@@ -206,7 +206,7 @@ static void check_pivots(const leaf *f, const int64_t *expected) {
 /* The lists of moves bring each row where the swaps do. */
 static void check_moves(const leaf *f) {
     int64_t top = f->arguments.top, rows = top + f->m;
-    int64_t *swapped = room(rows, sizeof *swapped), *moved = room(rows, sizeof *moved);
+    SCRATCH int64_t *swapped = room(rows, sizeof *swapped), *moved = room(rows, sizeof *moved);
     for (int64_t i = 0; i < rows; i++) swapped[i] = moved[i] = i;
     for (int64_t t = 0; t < f->width; t++) {
         int64_t p = f->arguments.ipiv[top + t] - 1, row = swapped[p];
@@ -224,8 +224,6 @@ static void check_moves(const leaf *f) {
     for (int64_t k = 0; k < 2 * top; k++)
         if (f->arguments.sources[k] != UNTOUCHED || f->arguments.targets[k] != UNTOUCHED)
             say(f, "another leaf's moves");
-    free(swapped);
-    free(moved);
 }
 
 /* Rounding says nothing in the pivots of these. */
@@ -234,20 +232,18 @@ static int as_lapack(const leaf *f) {
 }
 
 static void check_lapack(const leaf *f) {
-    lapack_int *ipiv = room(f->width, sizeof *ipiv);
-    double *A = room(f->m * f->width, sizeof *A);
+    SCRATCH lapack_int *ipiv = room(f->width, sizeof *ipiv);
+    SCRATCH double *A = room(f->m * f->width, sizeof *A);
     memcpy(A, f->A, (size_t)(f->m * f->width) * sizeof *A);
     lapack_int info =
         LAPACKE_dgetrf(LAPACK_COL_MAJOR, (lapack_int)f->m, (lapack_int)f->width, A, (lapack_int)f->m, ipiv);
     if (info < 0) say(f, "LAPACK");
     for (int64_t t = 0; t < f->width; t++)
         if (ipiv[t] != f->arguments.ipiv[f->arguments.top + t] - f->arguments.top) say(f, "not LAPACK's pivots");
-    free(ipiv);
-    free(A);
 }
 
 static void check(leaf *f) {
-    int64_t *ipiv = room(f->width, sizeof *ipiv);
+    SCRATCH int64_t *ipiv = room(f->width, sizeof *ipiv);
     int64_t zero = leaf_factor(f->type, f->m, f->width, f->LU, ipiv);
     if (f->info[1] != 0) say(f, "a group came late");
     if (f->what != NOT_FINITE && f->info[0] != (zero ? f->arguments.top + zero : 0)) say(f, "the first zero pivot");
@@ -257,7 +253,6 @@ static void check(leaf *f) {
     check_moves(f);
     if (f->what == RANDOM || f->what == ZERO_COLUMNS || f->what == LAST_ROWS) check_residual(f);
     if (as_lapack(f)) check_lapack(f);
-    free(ipiv);
 }
 
 static void run_leaf(const lu_form *form, kind what, int64_t m, int64_t width) {
@@ -280,7 +275,7 @@ static int64_t rows_for(const lu_form *form, int64_t width) {
     return m >= width ? m : width + leaf_between(0, 5);
 }
 
-static void widths(void **state) {
+TEST(widths) {
     static const int64_t all[] = {1, 3, 4, 5, 31, 32, 33, 127, 128};
     for (int k = 0; k < PATIENT; k++)
         for (int w = 0; w < (int)(sizeof all / sizeof *all) && all[w] <= form_at(k)->width; w++)
@@ -288,7 +283,7 @@ static void widths(void **state) {
                 run_leaf(form_at(k), (kind)leaf_between(0, KINDS - 1), rows_for(form_at(k), all[w]), all[w]);
 }
 
-static void kinds(void **state) {
+TEST(kinds) {
     for (int k = 0; k < PATIENT; k++)
         for (kind what = 0; what < KINDS; what++) {
             if (left_out(k, (int64_t)what)) continue;
@@ -298,7 +293,7 @@ static void kinds(void **state) {
 }
 
 /* Some lanes of the deciding wave read several groups' offers, and the last of these are the pivots. */
-static void many_groups(void **state) {
+TEST(many_groups) {
     enum { MANY = 36 };
     for (int k = 0; k < PATIENT; k++)
         if (form_at(k)->batches != 1 && form_at(k)->height == EMULATOR_LANES && form_at(k)->items > MANY)
@@ -307,7 +302,7 @@ static void many_groups(void **state) {
 }
 
 /* Leaves one after the other, as a factorisation has them: the places keep the last one's offers, and marks count on past 2^16. */
-static void marks_count_on(void **state) {
+TEST(marks_count_on) {
     for (int k = 0; k < PATIENT; k++) {
         int64_t m = form_at(k)->height * 2 + leaf_between(-5, 5);
         unsigned before = (unsigned)leaf_between(65520, 65537);
@@ -329,7 +324,7 @@ static void marks_count_on(void **state) {
 }
 
 /* Once by a group that begins when all others have given up, once by an earlier leaf. */
-static void late_group(void **state) {
+TEST(late_group) {
     for (int k = PATIENT; k < FORMS; k++)
         for (int late = -1; late < 3; late++) {
             leaf f = make_leaf(form_at(k), RANDOM, form_at(k)->height * 3 - 5, leaf_between(1, 9));
@@ -377,7 +372,7 @@ static int twins(const lu_form *form, kind what, int size) {
 }
 
 /* In sub-groups of each size, neighbours or not: equals, and what is no number. */
-static void sub_groups(void **state) {
+TEST(sub_groups) {
     int count = 0;
     for (int k = 0; k < PATIENT; k++)
         for (int s = 0; form_at(k)->sub_groups && s < 2 * SUB_GROUP_SIZES; s++, count++)
@@ -406,10 +401,6 @@ static void sub_groups(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths),         cmocka_unit_test(kinds),      cmocka_unit_test(many_groups),
-        cmocka_unit_test(marks_count_on), cmocka_unit_test(late_group), cmocka_unit_test(sub_groups),
-    };
     leaf_random = test_random_start(0x1e5d);
-    return cmocka_run_group_tests(tests, NULL, emulator_close);
+    return test_run(NULL, emulator_close);
 }

@@ -158,7 +158,7 @@ static void check_record(const problem *p, const double *LU) {
 
 static void check_factors(const problem *p, double *LU) {
     const int64_t n = p->n, parts = parts_of(p);
-    double *A = form_room(parts * n * n, sizeof *A), *scaled = form_room(parts * n * n, sizeof *scaled);
+    SCRATCH double *A = form_room(parts * n * n, sizeof *A), *scaled = form_room(parts * n * n, sizeof *scaled);
     const double grain = p->what == TINY ? 0x1p3 : 1; /* of numbers with few bits */
     for (int64_t j = 0; j < n; j++)
         for (int64_t k = 0; k < parts * n; k++)
@@ -174,14 +174,12 @@ static void check_factors(const problem *p, double *LU) {
     const double ratio = ratio_factors(type_of(p), n, A, scaled, p->system.ipiv);
     if (!(ratio < RATIO_BOUND * grain)) say(p, "ratio", ratio);
     if (p->system.record[3] != (p->what == ZERO_COLUMN ? n / 2 + 1 : 0)) say(p, "info", (double)p->system.record[3]);
-    free(A);
-    free(scaled);
 }
 
 static void check_solve(problem *p, clsolve_op op) {
     const int64_t n = p->n, parts = parts_of(p), by_column = between(0, 1);
     lu_small_system *s = &p->system;
-    double *B = form_room(parts * n * SIDES, sizeof *B), *X = form_room(parts * n * SIDES, sizeof *X);
+    SCRATCH double *B = form_room(parts * n * SIDES, sizeof *B), *X = form_room(parts * n * SIDES, sizeof *X);
     s->trans = (int)op;
     s->b_row_step = s->x_row_step = by_column ? 1 : SIDES;
     s->b_column_step = s->x_column_step = by_column ? n : 1;
@@ -200,13 +198,10 @@ static void check_solve(problem *p, clsolve_op op) {
     }
     for (int w = 0; w < 2 * SIDES; w++)
         if (s->words[w] != -1) say(p, "no finite number in row", (double)s->words[w]);
-    double *A = form_room(parts * n * n, sizeof *A);
+    SCRATCH double *A = form_room(parts * n * n, sizeof *A);
     for (int64_t k = 0; k < parts * n * n; k++) A[k] = ldexp(p->A[k], -exponent_of(p));
     const double ratio = ratio_solve(type_of(p), op, n, SIDES, A, X, B);
     if (!(ratio < RATIO_BOUND * (p->what == TINY ? 8 : 1))) say(p, "ratio of a solve", ratio);
-    free(A);
-    free(B);
-    free(X);
 }
 
 /* A zero pivot gives no finite X: the words tell, and nothing is written over the array of X, which may be the caller's B. One
@@ -244,7 +239,7 @@ static void run(const lu_small_form *form, kind what, int64_t n) {
     drop(&p);
 }
 
-static void kept(void **state) {
+TEST(kept) {
     for (int f = 0; f < FORMS; f++) {
         problem p = make(form_at(f), ZERO_COLUMN, 1);
         factor(&p);
@@ -253,7 +248,7 @@ static void kept(void **state) {
     }
 }
 
-static void sizes(void **state) {
+TEST(sizes) {
     static const int64_t all[] = {1, 2, 3, 5, 15, 16, 17, 33, 47, 61, 64, 127, 128};
     for (int f = 0; f < FORMS; f++)
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
@@ -261,13 +256,12 @@ static void sizes(void **state) {
                 run(form_at(f), RANDOM, all[k]);
 }
 
-static void kinds(void **state) {
+TEST(kinds) {
     for (int f = 0; f < FORMS; f++)
         for (kind what = TINY; what < KINDS; what++) run(form_at(f), what, between(3, 50));
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sizes), cmocka_unit_test(kinds), cmocka_unit_test(kept)};
     numbers = test_random_start(0x5a11);
-    return cmocka_run_group_tests(tests, NULL, emulator_close);
+    return test_run(NULL, emulator_close);
 }

@@ -153,7 +153,7 @@ static void run(const lu_sweep_form *form, kind what, int64_t n, int sides, int 
     release(&s);
 }
 
-static void sizes(void **state) {
+TEST(sizes) {
     static const int64_t all[] = {1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 200, 257};
     for (int k = 0; k < PATIENT; k++)
         for (int r = 0; r < (int)(sizeof all / sizeof *all); r++)
@@ -161,7 +161,7 @@ static void sizes(void **state) {
                 (int)test_random_between(&numbers, 0, 7));
 }
 
-static void cases(void **state) {
+TEST(cases) {
     for (int k = 0; k < PATIENT; k++)
         for (int which = 0; which < 8; which++)
             run(form_at(k), which % 2 ? UNSAFE_PIVOT : RANDOM, test_random_between(&numbers, 100, 210),
@@ -179,7 +179,7 @@ static void check_spoilt(const solve *s) {
 }
 
 /* A group that begins when all others have given up: no answer, and it is told. So it is after a late sweep. */
-static void late_group(void **state) {
+TEST(late_group) {
     for (int k = PATIENT; k < FORMS; k++)
         for (int late = 0; late < 2; late++) {
             solve s;
@@ -196,7 +196,6 @@ static void late_group(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sizes), cmocka_unit_test(cases), cmocka_unit_test(late_group)};
     numbers = test_random_start(0x53e9);
-    return cmocka_run_group_tests(tests, NULL, emulator_close);
+    return test_run(NULL, emulator_close);
 }

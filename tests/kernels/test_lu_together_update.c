@@ -149,7 +149,7 @@ static int64_t rows_for(const lu_form *form, int64_t columns) {
 }
 
 /* Parts of U are 16 rows. */
-static void widths(void **state) {
+TEST(widths) {
     static const int64_t all[] = {1, 2, 3, 5, 15, 16, 17, 31, 32, 47, 63, 64};
     for (int k = 0; k < PATIENT; k++)
         for (int w = 0; w < (int)(sizeof all / sizeof *all) && all[w] <= form_at(k)->width; w++) {
@@ -159,7 +159,7 @@ static void widths(void **state) {
         }
 }
 
-static void kinds(void **state) {
+TEST(kinds) {
     for (int k = 0; k < PATIENT; k++)
         for (kind what = 0; what < KINDS; what++) {
             if (!EVERY && ((int)what + k) % 2) continue;
@@ -169,7 +169,7 @@ static void kinds(void **state) {
 }
 
 /* A list of a leaf that failed may name any rows: a leaf behind one that failed touches nothing. */
-static void behind_a_failure(void **state) {
+TEST(behind_a_failure) {
     for (int k = 0; k < PATIENT; k++) {
         pair p = make_pair(form_at(k), RANDOM, form_at(k)->height * 2 + 5, 4, 4);
         const int64_t elements = p.m * (p.left + p.right);
@@ -186,8 +186,6 @@ static void behind_a_failure(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(widths), cmocka_unit_test(kinds),
-                                       cmocka_unit_test(behind_a_failure)};
     leaf_random = test_random_start(0x2e5d);
-    return cmocka_run_group_tests(tests, NULL, emulator_close);
+    return test_run(NULL, emulator_close);
 }

@@ -29,8 +29,8 @@ static void factor_and_solve(clsolve_type type, clsolve_layout layout, int64_t n
     enum { NRHS = 5 };
     clsolve_lu_options options = {.slab_bytes = slab_bytes, .panel = CLSOLVE_PANEL_NATIVE};
     test_random random = test_random_start((uint64_t)n);
-    double *A = small_doubles(n * n), *B = small_doubles(n * NRHS), *X = small_doubles(n * NRHS);
-    test_matrix a = test_matrix_make(type, layout, n, n, 1), b = test_matrix_make(type, layout, n, NRHS, 1);
+    SCRATCH double *A = small_doubles(n * n), *B = small_doubles(n * NRHS), *X = small_doubles(n * NRHS);
+    scratch_matrix a = test_matrix_make(type, layout, n, n, 1), b = test_matrix_make(type, layout, n, NRHS, 1);
     int64_t info = 0, row, column;
     int again = 0;
     cls_lu lu;
@@ -59,11 +59,6 @@ static void factor_and_solve(clsolve_type type, clsolve_layout layout, int64_t n
         if (!(ratio < RATIO_BOUND)) fail_msg("n %d, type %d, op %d: ratio %g", (int)n, (int)type, op, ratio);
     }
     cls_lu_release(&lu);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
-    free(A);
-    free(B);
-    free(X);
 }
 
 /* A launch a leaf, and a launch a column with row-major lines in slabs: each in one type where there are two. */
@@ -75,14 +70,14 @@ static void with_columns(clsolve_type type) {
     factor_and_solve(type, CLSOLVE_ROW_MAJOR, 17, 0, 17 * 8 * 8);
 }
 
-static void lu_in_the_shape_of_the_device(void **state) {
+TEST(lu_in_the_shape_of_the_device) {
     if (test_reduced()) skip(); /* leaves are enqueued() too, columns lu_of_several_blocks() */
     with_leaves(small_has(CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32);
     with_columns(CLSOLVE_F32);
 }
 
 /* The kernels as a CPU gets them: one work-item a group. What is memory to whom stays as it is. */
-static void lu_in_the_shape_of_a_cpu(void **state) {
+TEST(lu_in_the_shape_of_a_cpu) {
     clsolve_device_type is = small_device->info.type;
     small_device->info.type = CLSOLVE_DEVICE_CPU;
     with_leaves(CLSOLVE_F32);
@@ -91,7 +86,7 @@ static void lu_in_the_shape_of_a_cpu(void **state) {
 }
 
 /* Several blocks: panels by halves, rows moved left and right of a hole, products in between. */
-static void lu_of_several_blocks(void **state) {
+TEST(lu_of_several_blocks) {
     factor_and_solve(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, test_reduced() ? 34 : 40, 0, 0);
 }
 
@@ -100,9 +95,9 @@ static void cholesky_of(clsolve_type type, int64_t n, clsolve_uplo uplo) {
     enum { NRHS = 2 };
     const clsolve_cholesky_options options = {.panel = CLSOLVE_PANEL_NATIVE};
     test_random random = test_random_start((uint64_t)n);
-    double *A = small_doubles(n * n), *B = small_doubles(n * NRHS), *X = small_doubles(n * NRHS);
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
-    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, NRHS, 0);
+    SCRATCH double *A = small_doubles(n * n), *B = small_doubles(n * NRHS), *X = small_doubles(n * NRHS);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, NRHS, 0);
     static cls_cholesky cholesky;
     static cls_direct direct;
 
@@ -123,20 +118,16 @@ static void cholesky_of(clsolve_type type, int64_t n, clsolve_uplo uplo) {
     if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
     cls_direct_release(&direct);
     cls_cholesky_release(&cholesky);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
-    free(A);
-    free(B);
-    free(X);
 }
 
 /* A band of k diagonals on either side, in either form. */
 static void band_cholesky_of(clsolve_type type, int64_t n, int64_t k, clsolve_uplo uplo, clsolve_layout layout) {
     const clsolve_band_cholesky_options options = {.rcond = 0};
     test_random random = test_random_start((uint64_t)n);
-    double *A = small_doubles(n * n), *AB = small_doubles((k + 1) * n), *B = small_doubles(n), *X = small_doubles(n);
-    test_matrix a = test_matrix_make(type, layout, k + 1, n, 1);
-    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+    SCRATCH double *A = small_doubles(n * n), *AB = small_doubles((k + 1) * n), *B = small_doubles(n),
+                   *X = small_doubles(n);
+    scratch_matrix a = test_matrix_make(type, layout, k + 1, n, 1);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
     static cls_band_cholesky band;
     static cls_direct direct;
 
@@ -159,19 +150,13 @@ static void band_cholesky_of(clsolve_type type, int64_t n, int64_t k, clsolve_up
     if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
     cls_direct_release(&direct);
     cls_band_cholesky_release(&band);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
-    free(A);
-    free(AB);
-    free(B);
-    free(X);
 }
 
-static void band_cholesky(void **state) {
+TEST(band_cholesky) {
     band_cholesky_of(CLSOLVE_F32, test_reduced() ? 35 : 70, 9, CLSOLVE_UPPER, CLSOLVE_ROW_MAJOR);
 }
 
-static void cholesky(void **state) {
+TEST(cholesky) {
     cholesky_of(CLSOLVE_F32, 66, CLSOLVE_LOWER);
     if (small_has(CLSOLVE_F64)) cholesky_of(CLSOLVE_F64, 19, CLSOLVE_UPPER);
     /* A leaf in local memory. */
@@ -182,13 +167,13 @@ static void cholesky(void **state) {
 }
 
 /* Enqueued on matrices that are on the device already: the outcome kept there, the solution delivered. */
-static void enqueued(void **state) {
+TEST(enqueued) {
     enum { N = 21, NRHS = 2 };
     clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE};
     test_random random = test_random_start(7);
     double A[N * N] = {0}, B[N * NRHS], X[N * NRHS];
-    test_matrix a = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, N, 0);
-    test_matrix b = test_matrix_make(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, N, NRHS, 0);
+    scratch_matrix a = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    scratch_matrix b = test_matrix_make(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, N, NRHS, 0);
     cls_buffer *on_a = NULL, *on_b = NULL;
     cls_async async = {0};
     cls_async_outcome outcome;
@@ -223,12 +208,10 @@ static void enqueued(void **state) {
     small_device->ops->buffer_destroy(small_device, on_b);
     cls_async_release(small_device, &async);
     cls_lu_release(&lu);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
 }
 
 /* The triangular solve: each half, each direction, below and at its block. */
-static void triangles(void **state) {
+TEST(triangles) {
     static const int64_t orders[] = {1, 7, 32};
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_F64; type++) {
         if (!small_has(type) || (test_reduced() && type == CLSOLVE_F32 && small_has(CLSOLVE_F64))) continue;
@@ -239,7 +222,7 @@ static void triangles(void **state) {
             cls_uplo uplo = c / 3 % 2 ? CLS_UPPER : CLS_LOWER_UNIT;
             clsolve_op op = c / 6 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
             test_random random = test_random_start((uint64_t)c);
-            double *T = small_doubles(m * m), *X = small_doubles(m * NRHS), *B = small_doubles(m * NRHS);
+            SCRATCH double *T = small_doubles(m * m), *X = small_doubles(m * NRHS), *B = small_doubles(m * NRHS);
             test_random_fill(&random, T, m * m);
             test_random_fill(&random, X, m * NRHS);
             for (int64_t k = 0; k < m * m; k++) T[k] = test_rounded(type, T[k] / (double)m);
@@ -251,8 +234,8 @@ static void triangles(void **state) {
                     double t = r == s ? (uplo == CLS_UPPER ? 2 : 1) : (uplo == CLS_UPPER) == (r < s) ? T[r + s * m] : 0;
                     for (int64_t k = 0; k < NRHS; k++) B[i + k * m] += t * X[j + k * m];
                 }
-            test_matrix t = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, m, m, 0);
-            test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, m, NRHS, 0);
+            scratch_matrix t = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, m, m, 0);
+            scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, m, NRHS, 0);
             cls_ref on_t = {NULL, 0, m}, on_b = {NULL, 0, m};
             test_matrix_set(&t, T);
             test_matrix_set(&b, B);
@@ -269,17 +252,12 @@ static void triangles(void **state) {
                 if (!(fabs(B[k] - X[k]) < 1e3 * test_epsilon(type))) fail_msg("case %d: off by %g", c, B[k] - X[k]);
             small_device->ops->buffer_destroy(small_device, on_t.buffer);
             small_device->ops->buffer_destroy(small_device, on_b.buffer);
-            test_matrix_free(&t);
-            test_matrix_free(&b);
-            free(T);
-            free(X);
-            free(B);
         }
     }
 }
 
 /* A product without an inner size only scales. */
-static void scaling(void **state) {
+TEST(scaling) {
     float C[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     cls_ref on = {NULL, 0, 4};
     assert_ok(small_device, small_device->ops->buffer_create(small_device, sizeof C, &on.buffer));
@@ -292,7 +270,7 @@ static void scaling(void **state) {
 }
 
 /* The search for NaN and Inf, and the transposition in place. */
-static void search_and_transposition(void **state) {
+TEST(search_and_transposition) {
     enum { N = 19 };
     clsolve_type type = small_device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     double A[N * N];
@@ -300,7 +278,7 @@ static void search_and_transposition(void **state) {
     cls_transfer transfer = {0};
     cls_check check = {0};
     cls_matrix m;
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     for (int k = 0; k < N * N; k++) A[k] = k;
     A[7 + 13 * N] = NAN;
     test_matrix_set(&a, A);
@@ -327,18 +305,17 @@ static void search_and_transposition(void **state) {
     cls_check_destroy(small_device, &check);
     cls_transfer_destroy(small_device, &transfer);
     cls_matrix_destroy(small_device, &m);
-    test_matrix_free(&a);
 }
 
 /* The largest sum of a row: whole numbers, so exactly, from columns that work-items share. */
-static void sums_of_rows(void **state) {
+TEST(sums_of_rows) {
     enum { N = 67 };
     clsolve_type type = small_device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     double *A = calloc(N * N, sizeof *A), largest = 0;
     cls_transfer transfer = {0};
     cls_scaling scale = {0};
     cls_matrix m;
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     assert_non_null(A);
     for (int i = 0; i < N; i++) {
         double sum = 0;
@@ -358,23 +335,7 @@ static void sums_of_rows(void **state) {
     cls_scaling_destroy(small_device, &scale);
     cls_transfer_destroy(small_device, &transfer);
     cls_matrix_destroy(small_device, &m);
-    test_matrix_free(&a);
     free(A);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lu_in_the_shape_of_the_device),
-        cmocka_unit_test(lu_in_the_shape_of_a_cpu),
-        cmocka_unit_test(lu_of_several_blocks),
-        cmocka_unit_test(enqueued),
-        cmocka_unit_test(cholesky),
-        cmocka_unit_test(band_cholesky),
-        cmocka_unit_test(triangles),
-        cmocka_unit_test(scaling),
-        cmocka_unit_test(sums_of_rows),
-        cmocka_unit_test(search_and_transposition),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, small_open, small_close);
-}
+TEST_PROGRAM(small_open, small_close)

@@ -77,7 +77,7 @@ static void check_measures(const both *s) {
 static void check_floats(both *s) {
     cls_matrix T = {0};
     int64_t n = s->n;
-    float *got = calloc((size_t)(n * n), sizeof *got);
+    SCRATCH float *got = calloc((size_t)(n * n), sizeof *got);
     assert_non_null(got);
     assert_ok(small_device, cls_matrix_create(small_device, CLSOLVE_F32, n, n, 1, 7 * 4 * n, &T));
     assert_ok(small_device, cls_copy_write(&s->bits, &T));
@@ -90,14 +90,14 @@ static void check_floats(both *s) {
         if (got[k] != expected) fail_msg("matrix %d, element %d: %a, not %a", s->matrix, (int)k, got[k], expected);
     }
     cls_matrix_destroy(small_device, &T);
-    free(got);
 }
 
 /* Rounded once a slab, and before that wrong by no more than a few of the 62 bits that each product keeps. */
 static void check_residual(both *s, test_random *random, clsolve_op op, int64_t cols, int with_b) {
     int64_t n = s->n, slabs = s->bits.A.slabs;
     int power = s->matrix == WIDE ? 0 : s->matrix == VAST ? -1000 : 0;
-    double *X = small_doubles(n * cols), *B = small_doubles(n * cols), *R = small_doubles(n * cols);
+    double *X = small_doubles(n * cols);
+    SCRATCH double *B = small_doubles(n * cols), *R = small_doubles(n * cols);
     for (int64_t k = 0; k < n * cols; k++) {
         X[k] = ldexp(element(random, s->matrix == WIDE ? WIDE : PLAIN), power - (s->matrix == WIDE ? 0 : (int)(k % 9)));
         B[k] = ldexp(element(random, PLAIN), s->matrix == TINY ? -500 : 0);
@@ -120,8 +120,6 @@ static void check_residual(both *s, test_random *random, clsolve_op op, int64_t 
                      sum);
     }
     free(X);
-    free(B);
-    free(R);
 }
 
 static void one(test_random *random, int matrix, clsolve_layout layout, int64_t n, int64_t slab_bytes) {
@@ -154,7 +152,7 @@ static void run_matrices(test_random *random) {
     for (int64_t n = 1; n <= 3; n++) one(random, WIDE, n == 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, n, 0);
 }
 
-static void test_matrices(void **state) {
+TEST(test_matrices) {
     without_double(run_matrices);
 }
 
@@ -197,17 +195,12 @@ static void run_rounding(test_random *random) {
     tear_down(&s);
 }
 
-static void test_rounding(void **state) {
+TEST(test_rounding) {
     without_double(run_rounding);
 }
 
-static void test_nonfinite(void **state) {
+TEST(test_nonfinite) {
     without_double(run_nonfinite);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matrices), cmocka_unit_test(test_nonfinite),
-                                       cmocka_unit_test(test_rounding)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, small_open, small_close);
-}
+TEST_PROGRAM(small_open, small_close)

@@ -36,12 +36,11 @@ static void multiply(int64_t n, int64_t cols, int trans, const double *A, const 
 }
 
 static void check_close(clsolve_type type, int64_t n, int64_t cols, const test_matrix *got, const double *expected) {
-    double *values = small_doubles(n * cols);
+    SCRATCH double *values = small_doubles(n * cols);
     test_matrix_get(got, values);
     for (int64_t k = 0; k < n * cols; k++)
         if (!(fabs(values[k] - expected[k]) < 64 * test_epsilon(type)))
             fail_msg("n %d, element %d: %g, not %g", (int)n, (int)k, values[k], expected[k]);
-    free(values);
 }
 
 static int simulated(void) {
@@ -58,12 +57,12 @@ static void without_pivots(clsolve_type type, int64_t n, int64_t slab_bytes, int
                                   .seed = (uint64_t)n};
     int64_t q = (n + 3) / 4, info = 0, size = cls_type_size(type);
     test_random random = test_random_start((uint64_t)n + 100);
-    double *A = small_doubles(n * n), *B = small_doubles(n * NRHS), *X = small_doubles(n * NRHS),
-           *T = small_doubles(n * n), *r = small_doubles(16 * q);
+    SCRATCH double *A = small_doubles(n * n), *B = small_doubles(n * NRHS), *X = small_doubles(n * NRHS),
+                   *T = small_doubles(n * n), *r = small_doubles(16 * q);
     double *M = small_doubles(n * n), *side[2] = {small_doubles(n * n), small_doubles(n * n)};
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
-    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, NRHS, 1);
-    test_matrix numbers = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 16 * q, 1, 0);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, NRHS, 1);
+    scratch_matrix numbers = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 16 * q, 1, 0);
     int again = 0;
     cls_lu lu;
 
@@ -117,13 +116,12 @@ static void without_pivots(clsolve_type type, int64_t n, int64_t slab_bytes, int
         if (!(ratio < 100 * RATIO_BOUND)) fail_msg("n %d, type %d, op %d: ratio %g", (int)n, (int)type, op, ratio);
     }
     cls_lu_release(&lu);
-    test_matrix_free(&a), test_matrix_free(&b), test_matrix_free(&numbers);
-    free(A), free(B), free(X), free(T), free(r), free(M), free(side[0]), free(side[1]);
+    free(M), free(side[0]), free(side[1]);
 }
 
 /* Leaves of 8 columns, and of fewer at the end, in several slabs. What is simulated takes long: there the one type, and no leaves
  * of 32. */
-static void lu_without_pivots(void **state) {
+TEST(lu_without_pivots) {
     clsolve_type most = small_has(CLSOLVE_F64) && !simulated() ? CLSOLVE_F64 : CLSOLVE_F32;
     for (int64_t n = 1; n <= 9; n += simulated() ? 3 : 1) without_pivots(n % 2 ? most : CLSOLVE_F32, n, 0, 8);
     without_pivots(CLSOLVE_F32, 22, 22 * 8 * 8, 8);
@@ -133,12 +131,12 @@ static void lu_without_pivots(void **state) {
 }
 
 /* A pivot that is too small, where it is: in a leaf that is not the first, and NaN counts as one. */
-static void small_pivots(void **state) {
+TEST(small_pivots) {
     enum { N = 21, COLUMN = 18 };
     clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .block = 8, .pivoting = CLSOLVE_PIVOTING_RBT};
     const double wrong[] = {0, 0x1p-30, (double)NAN};
     for (int w = simulated() ? 2 : 0; w < 3; w++) {
-        test_matrix a = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+        scratch_matrix a = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, N, 0);
         double A[N * N] = {0};
         int64_t info = 0;
         cls_lu lu;
@@ -155,15 +153,7 @@ static void small_pivots(void **state) {
         assert_ok(small_device, cls_panel_end(&lu.panel, &info, &again));
         assert_int_equal(info, COLUMN + 1);
         cls_lu_release(&lu);
-        test_matrix_free(&a);
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lu_without_pivots),
-        cmocka_unit_test(small_pivots),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, small_open, small_close);
-}
+TEST_PROGRAM(small_open, small_close)

@@ -182,7 +182,7 @@ static void run(const trsm_form *form, kind what, int m, int64_t n, int which) {
 /* ---- tests ---- */
 
 /* Sizes around a part's and a wave's rows, each with some of the forms and of the cases. */
-static void sizes(void **state) {
+TEST(sizes) {
     static const int rows[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 96, 97, 127, 128};
     for (int k = 0; k < FORMS; k++)
         for (int r = 0; r < (int)(sizeof rows / sizeof *rows); r++)
@@ -190,14 +190,14 @@ static void sizes(void **state) {
                 run(form_at(k), RANDOM, rows[r], form_at(k)->columns + between(-2, 2), (int)between(0, 7));
 }
 
-static void cases(void **state) {
+TEST(cases) {
     for (int k = 0; k < FORMS; k++)
         for (int which = 0; which < 8; which++)
             run(form_at(k), RANDOM, (int)between(form_at(k)->most_rows / 2, form_at(k)->most_rows), between(1, 9),
                 which);
 }
 
-static void kinds(void **state) {
+TEST(kinds) {
     for (int k = 0; k < FORMS; k++)
         for (kind what = ZERO_PIVOT; what < KINDS; what++) {
             run(form_at(k), what, (int)between(1, form_at(k)->most_rows), between(1, 9), (int)between(0, 3));
@@ -206,7 +206,6 @@ static void kinds(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sizes), cmocka_unit_test(cases), cmocka_unit_test(kinds)};
     numbers = test_random_start(0x7e5);
-    return cmocka_run_group_tests(tests, NULL, emulator_close);
+    return test_run(NULL, emulator_close);
 }

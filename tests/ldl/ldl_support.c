@@ -55,7 +55,7 @@ static double complex rounded(const ldl_shape *shape, double complex a) {
 
 /* A becomes H A H^H, or H A H^T, with a reflection H = I - 2 v v^H. */
 static void reflect(test_random *random, const ldl_shape *shape, int64_t n, double complex *A) {
-    double complex *v = ldl_elements(n), *w = ldl_elements(n);
+    SCRATCH double complex *v = ldl_elements(n), *w = ldl_elements(n);
     double norm = 0;
     for (int64_t i = 0; i < n; ++i) v[i] = hermitian_drawn(random, shape->type);
     for (int64_t i = 0; i < n; ++i) norm += creal(v[i] * conj(v[i]));
@@ -69,8 +69,6 @@ static void reflect(test_random *random, const ldl_shape *shape, int64_t n, doub
         for (int64_t i = 0; i < n; ++i) w[i] += A[i + j * n] * (is_hermitian(shape) ? v[j] : conj(v[j]));
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) A[i + j * n] -= 2 * w[i] * (is_hermitian(shape) ? conj(v[j]) : v[j]);
-    free(v);
-    free(w);
 }
 
 static void fill_random(test_random *random, const ldl_shape *shape, int64_t n, double complex *A) {
@@ -118,7 +116,7 @@ void ldl_make(test_random *random, const ldl_shape *shape, ldl_kind kind, int64_
 
 void ldl_set(const ldl_shape *shape, const test_matrix *m, clsolve_uplo uplo, const double complex *A) {
     const int64_t n = m->view.rows, parts = cls_type_parts(shape->type);
-    double *values = calloc((size_t)(n * n * parts) + 1, sizeof *values);
+    SCRATCH double *values = calloc((size_t)(n * n * parts) + 1, sizeof *values);
     assert_non_null(values);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) {
@@ -128,7 +126,6 @@ void ldl_set(const ldl_shape *shape, const test_matrix *m, clsolve_uplo uplo, co
             if (parts == 2 && i == j && is_hermitian(shape)) to[1] = i % 3 ? 7 : (double)NAN;
         }
     test_matrix_set(m, values);
-    free(values);
 }
 
 void ldl_get(const ldl_shape *shape, const test_matrix *m, clsolve_uplo uplo, double complex *values) {
@@ -198,8 +195,8 @@ double ldl_factor_ratio(const ldl_shape *shape, int64_t n, const double complex 
     /* Of LAPACK's rook pivots, and of others 8. Magnitudes of complex elements that are compared are |re| + |im|. */
     const double rook = cls_is_complex(shape->type) ? 5 : 2.9, others = cls_is_complex(shape->type) ? 12 : 8.1;
     const double most = cls_is_double(shape->type) ? others : rook;
-    double complex *P = ldl_elements(n * n), *L = ldl_elements(n * n), *D = ldl_elements(n * n);
-    double complex *LD = ldl_elements(n * n);
+    SCRATCH double complex *P = ldl_elements(n * n), *L = ldl_elements(n * n), *D = ldl_elements(n * n);
+    SCRATCH double complex *LD = ldl_elements(n * n);
     const double norm = hermitian_norm(n, n, A);
 
     memcpy(P, A, (size_t)(n * n) * sizeof *P);
@@ -213,10 +210,6 @@ double ldl_factor_ratio(const ldl_shape *shape, int64_t n, const double complex 
     if (!is_hermitian(shape)) /* hermitian_rest conjugates */
         for (int64_t k = 0; k < n * n; ++k) L[k] = conj(L[k]);
     const double rest = hermitian_rest(n, n, n, LD, L, 1, P);
-    free(P);
-    free(L);
-    free(D);
-    free(LD);
     return rest == 0 ? 0 : rest / ((double)n * norm * test_epsilon(shape->type));
 }
 

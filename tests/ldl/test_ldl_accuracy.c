@@ -42,26 +42,24 @@ static void okay(const trial *t, const char *call, clsolve_status status) {
 
 static void put(const test_matrix *m, const double complex *values) {
     const int64_t count = m->view.rows * m->view.cols;
-    double *numbers = test_elements(m->view.type, count);
+    SCRATCH double *numbers = test_elements(m->view.type, count);
     const int64_t parts = test_numbers(m->view.type, 1);
     for (int64_t k = 0; k < count * parts; ++k)
         numbers[k] = ((const double *)(const void *)values)[k / parts * 2 + k % parts];
     test_matrix_set(m, numbers);
-    free(numbers);
 }
 
 static void get(const test_matrix *m, double complex *values) {
     const int64_t count = m->view.rows * m->view.cols, parts = test_numbers(m->view.type, 1);
-    double *numbers = test_elements(m->view.type, count);
+    SCRATCH double *numbers = test_elements(m->view.type, count);
     test_matrix_get(m, numbers);
     for (int64_t k = 0; k < count; ++k) values[k] = CMPLX(numbers[k * parts], parts == 2 ? numbers[k * 2 + 1] : 0);
-    free(numbers);
 }
 
 static void check_solve(const trial *t, test_random *random, int64_t nrhs) {
     const int64_t n = t->n;
-    double complex *B = ldl_elements(n * nrhs), *X = ldl_elements(n * nrhs);
-    test_matrix b = test_matrix_make(t->shape->type, t->layout, n, nrhs, 2);
+    SCRATCH double complex *B = ldl_elements(n * nrhs), *X = ldl_elements(n * nrhs);
+    scratch_matrix b = test_matrix_make(t->shape->type, t->layout, n, nrhs, 2);
 
     /* B = A X0, so that X is in range whatever the size of A. */
     for (int64_t k = 0; k < n * nrhs; ++k) X[k] = hermitian_drawn(random, t->shape->type);
@@ -74,16 +72,12 @@ static void check_solve(const trial *t, test_random *random, int64_t nrhs) {
     get(&b, X);
     test_matrix_spare_intact(&b);
     if (n > 0) bounded(t, "solve", hermitian_solve_ratio(t->shape->type, n, nrhs, t->A, X, B));
-    test_matrix_free(&b);
-    free(B);
-    free(X);
 }
 
 static test_matrix nothing(const trial *t, clsolve_uplo uplo, int64_t spare) {
-    double complex *none = ldl_elements(t->n * t->n);
+    SCRATCH double complex *none = ldl_elements(t->n * t->n);
     test_matrix m = test_matrix_make(t->shape->type, t->layout, t->n, t->n, spare);
     ldl_set(t->shape, &m, uplo, none);
-    free(none);
     return m;
 }
 
@@ -102,8 +96,8 @@ static void check_import(const trial *t, const test_matrix *f, const int64_t *ip
 
 static void check_factors(const trial *t, test_random *random) {
     const int64_t n = t->n;
-    double complex *F = ldl_elements(n * n);
-    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    SCRATCH double complex *F = ldl_elements(n * n);
+    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
     test_matrix f = nothing(t, CLSOLVE_LOWER, 3);
 
     assert_non_null(ipiv);
@@ -117,8 +111,6 @@ static void check_factors(const trial *t, test_random *random) {
         if (n > 2 && n < 130) check_import(t, &f, ipiv, random);
     }
     test_matrix_free(&f);
-    free(F);
-    free(ipiv);
 }
 
 /* Where it is in the range of the type; and the condition number by it. */
@@ -174,7 +166,7 @@ static void check_report(const trial *t) {
 }
 
 static void check_matrix(trial *t, test_random *random) {
-    test_matrix a = test_matrix_make(t->shape->type, t->layout, t->n, t->n, 5);
+    scratch_matrix a = test_matrix_make(t->shape->type, t->layout, t->n, t->n, 5);
 
     t->A = ldl_elements(t->n * t->n);
     ldl_make(random, t->shape, t->kind, t->n, t->A);
@@ -186,7 +178,6 @@ static void check_matrix(trial *t, test_random *random) {
     check_solve(t, random, 5);
     check_inverse(t);
     check_report(t);
-    test_matrix_free(&a);
     free(t->A);
 }
 
@@ -211,7 +202,7 @@ static void check_sizes(const ldl_shape *shape, const clsolve_ldl_options *optio
     }
 }
 
-static void test_shapes(void **state) {
+TEST(test_shapes) {
     for (int s = 0; s < LDL_SHAPES; ++s) {
         const clsolve_ldl_options options = test_ldl_options(&ldl_shapes[s]);
         if (test_has_type(context, ldl_shapes[s].type)) check_sizes(&ldl_shapes[s], &options, s);
@@ -219,7 +210,7 @@ static void test_shapes(void **state) {
 }
 
 /* Refined, scaled, with float factors; and all of it. The options are those of every direct method. */
-static void test_options(void **state) {
+TEST(test_options) {
     for (int which = 1; which < 8; ++which) {
         const ldl_shape *shape = &ldl_shapes[which % LDL_SHAPES];
         clsolve_ldl_options options = test_ldl_options(shape);
@@ -240,7 +231,7 @@ static void test_options(void **state) {
             t.A = ldl_elements(t.n * t.n);
             ldl_make(&random, shape, t.kind, t.n, t.A);
             t.norm = hermitian_norm(t.n, t.n, t.A);
-            test_matrix a = test_matrix_make(shape->type, t.layout, t.n, t.n, 1);
+            scratch_matrix a = test_matrix_make(shape->type, t.layout, t.n, t.n, 1);
             ldl_set(shape, &a, t.uplo, t.A);
             okay(&t, "factor", clsolve_ldl_factor(t.handle, t.uplo, &a.view));
             check_solve(&t, &random, 3);
@@ -253,7 +244,6 @@ static void test_options(void **state) {
                 if (!(fabs(report.direct.rcond - fmin(rcond, 1)) <= (t.kind == LDL_ILL ? 0.9 : 0.01) * rcond))
                     fail_msg("%s, %s, options %d: rcond %g, not %g", ldl_names[kind], shape->name, which,
                              report.direct.rcond, rcond);
-            test_matrix_free(&a);
             free(t.A);
         }
         clsolve_ldl_destroy(t.handle);
@@ -286,10 +276,11 @@ static void make_side(const trial *t, test_random *random, const test_matrix *b,
 /* LAPACK solves with the library's factors, which are right by its form of them. */
 static void check_for_lapack(const trial *t, test_random *random) {
     const int64_t n = t->n;
-    double complex *F = ldl_elements(n * n), *B = ldl_elements(n), *X = ldl_elements(n);
-    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
-    int32_t *pivots = calloc((size_t)n + 1, sizeof *pivots);
-    test_matrix f = nothing(t, CLSOLVE_LOWER, 0), b = test_matrix_make(t->shape->type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+    SCRATCH double complex *F = ldl_elements(n * n), *B = ldl_elements(n), *X = ldl_elements(n);
+    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    SCRATCH int32_t *pivots = calloc((size_t)n + 1, sizeof *pivots);
+    scratch_matrix f = nothing(t, CLSOLVE_LOWER, 0),
+                   b = test_matrix_make(t->shape->type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
 
     assert_true(ipiv && pivots);
     okay(t, "factors", clsolve_ldl_factors(t->handle, &f.view, ipiv));
@@ -308,20 +299,13 @@ static void check_for_lapack(const trial *t, test_random *random) {
             ++k;
         }
     bounded(t, "factors", ldl_factor_ratio(t->shape, n, t->A, F, ipiv, 0));
-    test_matrix_free(&f);
-    test_matrix_free(&b);
-    free(F);
-    free(B);
-    free(X);
-    free(ipiv);
-    free(pivots);
 }
 
 /* The library takes LAPACK's. */
 static void check_of_lapack(trial *t, test_random *random) {
     const int64_t n = t->n;
-    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
-    int32_t *pivots = calloc((size_t)n + 1, sizeof *pivots);
+    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    SCRATCH int32_t *pivots = calloc((size_t)n + 1, sizeof *pivots);
     test_matrix f = test_matrix_make(t->shape->type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
 
     assert_true(ipiv && pivots);
@@ -339,8 +323,6 @@ static void check_of_lapack(trial *t, test_random *random) {
             ++k;
         }
     test_matrix_free(&f);
-    free(ipiv);
-    free(pivots);
 }
 
 /* Without double precision the factors of doubles are of float. */
@@ -349,7 +331,7 @@ static int in_its_type(clsolve_type type) {
 }
 
 /* sytrf's form of the factors, both ways. */
-static void test_partial(void **state) {
+TEST(test_partial) {
     static const int64_t orders[] = {1, 2, 3, 5, 33, 64, 65, 131};
     static const ldl_kind kinds[] = {LDL_RANDOM, LDL_SADDLE, LDL_NO_DIAGONAL, LDL_GRADED};
     for (int s = 0; s < LDL_SHAPES; ++s)
@@ -365,20 +347,19 @@ static void test_partial(void **state) {
             t.A = ldl_elements(t.n * t.n);
             ldl_make(&random, t.shape, t.kind, t.n, t.A);
             t.norm = hermitian_norm(t.n, t.n, t.A);
-            test_matrix a = test_matrix_make(t.shape->type, CLSOLVE_COLUMN_MAJOR, t.n, t.n, 1);
+            scratch_matrix a = test_matrix_make(t.shape->type, CLSOLVE_COLUMN_MAJOR, t.n, t.n, 1);
             ldl_set(t.shape, &a, CLSOLVE_LOWER, t.A);
             okay(&t, "factor", clsolve_ldl_factor(t.handle, CLSOLVE_LOWER, &a.view));
             check_solve(&t, &random, 2);
             check_for_lapack(&t, &random);
             check_of_lapack(&t, &random);
-            test_matrix_free(&a);
             free(t.A);
             clsolve_ldl_destroy(t.handle);
         }
 }
 
 /* A matrix in several buffers is refused. */
-static void test_slabs(void **state) {
+TEST(test_slabs) {
     clsolve_ldl_options options = test_ldl_options(&ldl_shapes[1]);
     clsolve_ldl *ldl = NULL;
     options.slab_bytes = 64 * 300 * 4;
@@ -388,10 +369,8 @@ static void test_slabs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes), cmocka_unit_test(test_options),
-                                       cmocka_unit_test(test_partial), cmocka_unit_test(test_slabs)};
     test_require_device();
     test_ldl_require_panel();
     if (test_reduced()) stride = 3;
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return test_run(open_context, close_context);
 }

@@ -52,7 +52,7 @@ static void multiply(test_random *random, clsolve_type type, int64_t n, int64_t 
 /* ||A X - I|| / (n ||A|| ||X|| eps) of a triangle of X; *rcond: 1 / (||A|| ||X||). */
 static double inverse_ratio(const ldl_shape *shape, int64_t n, const double complex *A, const double complex *F,
                             clsolve_uplo uplo, double *rcond) {
-    double complex *X = ldl_elements(n * n), *one = ldl_elements(n * n);
+    SCRATCH double complex *X = ldl_elements(n * n), *one = ldl_elements(n * n);
     for (int64_t j = 0; j < n; ++j) {
         one[j * (n + 1)] = 1;
         for (int64_t i = 0; i < n; ++i) {
@@ -62,8 +62,6 @@ static double inverse_ratio(const ldl_shape *shape, int64_t n, const double comp
     }
     *rcond = 1 / hermitian_norm(n, n, A) / hermitian_norm(n, n, X);
     const double ratio = hermitian_rest(n, n, n, A, X, 0, one) * *rcond / ((double)n * test_epsilon(shape->type));
-    free(X);
-    free(one);
     return ratio;
 }
 
@@ -94,7 +92,7 @@ static void check_d(const ldl_shape *shape, int64_t n, int64_t count, const doub
                     clsolve_ldl_batch *batch) {
     const int64_t parts = cls_type_parts(shape->type);
     clsolve_inertia *inertias = calloc((size_t)count, sizeof *inertias);
-    double *sign = calloc((size_t)(count * parts), sizeof *sign), *size = calloc((size_t)count, sizeof *size);
+    SCRATCH double *sign = calloc((size_t)(count * parts), sizeof *sign), *size = calloc((size_t)count, sizeof *size);
     assert_true(inertias && sign && size);
     const clsolve_status status = clsolve_ldl_batch_inertia(batch, inertias);
     assert_int_equal(status, is_hermitian(shape) ? CLSOLVE_OK : CLSOLVE_ERROR_UNSUPPORTED);
@@ -112,8 +110,6 @@ static void check_d(const ldl_shape *shape, int64_t n, int64_t count, const doub
                      expected, cabs(turned - 1));
     }
     free(inertias);
-    free(sign);
-    free(size);
 }
 
 /* ---- factors, condition ---- */
@@ -122,8 +118,8 @@ static void check_d(const ldl_shape *shape, int64_t n, int64_t count, const doub
 static void check_factors(const ldl_shape *shape, int64_t n, int64_t count, const double complex *A,
                           clsolve_ldl_batch *batch, int how) {
     members f = members_make(shape->type, count, n, n, how);
-    int64_t *ipiv = malloc((size_t)(count * n + 1) * sizeof *ipiv),
-            *alone = calloc((size_t)(count * n + 1), sizeof *alone);
+    SCRATCH int64_t *ipiv = malloc((size_t)(count * n + 1) * sizeof *ipiv),
+                    *alone = calloc((size_t)(count * n + 1), sizeof *alone);
     assert_true(ipiv && alone);
     members_store(&f, CLSOLVE_LOWER);
     test_works(context, clsolve_ldl_batch_factors(batch, &f.view, ipiv));
@@ -133,8 +129,6 @@ static void check_factors(const ldl_shape *shape, int64_t n, int64_t count, cons
     for (int64_t c = 0; c < count; ++c)
         RATIO("factors", ldl_factor_ratio(shape, n, A + c * n * n, f.values + c * n * n, ipiv + c * n, 1));
     members_drop(&f);
-    free(ipiv);
-    free(alone);
 }
 
 /* The inverses are those of the batch, so both condition numbers have the same error but for rounding. */
@@ -160,9 +154,9 @@ static void check(test_random *random, const ldl_shape *shape, int64_t n, int64_
     members a = members_make(shape->type, count, n, n, how), f = members_make(shape->type, count, n, n, (how + 3) % 8);
     members b = members_make(shape->type, count, n, nrhs, (how + 5) % 8);
     clsolve_ldl_batch *batch = handle_of(n, count, shape);
-    double complex *right = ldl_elements(count * n * nrhs);
-    int64_t *info = malloc((size_t)(count + 1) * sizeof *info);
-    double *rcond = malloc((size_t)(count + 1) * sizeof *rcond);
+    SCRATCH double complex *right = ldl_elements(count * n * nrhs);
+    SCRATCH int64_t *info = malloc((size_t)(count + 1) * sizeof *info);
+    SCRATCH double *rcond = malloc((size_t)(count + 1) * sizeof *rcond);
     clsolve_report report;
 
     assert_true(info && rcond);
@@ -204,9 +198,6 @@ static void check(test_random *random, const ldl_shape *shape, int64_t n, int64_
     members_drop(&a);
     members_drop(&f);
     members_drop(&b);
-    free(right);
-    free(info);
-    free(rcond);
 }
 
 static int is_on_host(void) {
@@ -223,7 +214,7 @@ static int is_wanted(int64_t n, int s) {
            (n == 3 && s == 5);
 }
 
-static void test_orders(void **state) {
+TEST(test_orders) {
     static const int64_t orders[] = {1, 2, 3, 5, 8, 9, 16, 17, 31, 32, 33, 63, 64};
     test_random random = test_random_start(710);
     for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o)
@@ -237,7 +228,7 @@ static void test_orders(void **state) {
 }
 
 /* Orders from 0 on, tight or padded. */
-static void test_ragged(void **state) {
+TEST(test_ragged) {
     static const int64_t orders[RAGGED_COUNT] = {9, 0, 3, 64, 33, 8, 1, 7, 31, 0, 2};
     static ragged_values A, B, X;
     static int64_t ipiv[RAGGED_COUNT * RAGGED_MOST];
@@ -363,7 +354,7 @@ static void check_bad(const ldl_shape *shape, int64_t n, clsolve_uplo uplo) {
     members_drop(&b);
 }
 
-static void test_bad_members(void **state) {
+TEST(test_bad_members) {
     static const int64_t orders[] = {5, 9, 17, 33};
     for (int s = 0; s < LDL_SHAPES; ++s)
         for (size_t k = 0; k < sizeof orders / sizeof *orders; ++k)
@@ -381,7 +372,7 @@ static void test_bad_members(void **state) {
     } while (0)
 
 /* What LDL^T alone has (tests/batch): inertias and condition numbers, also of nothing, and the options. */
-static void test_arguments(void **state) {
+TEST(test_arguments) {
     const ldl_shape *shape = &ldl_shapes[1];
     members a = members_make(shape->type, 2, 5, 5, 0);
     clsolve_ldl_batch *batch = handle_of(5, 2, shape), *empty = handle_of(0, 2, shape), *made = NULL;
@@ -427,9 +418,4 @@ static int open_all(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders), cmocka_unit_test(test_ragged),
-                                       cmocka_unit_test(test_bad_members), cmocka_unit_test(test_arguments)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_all, close_context);
-}
+TEST_PROGRAM(open_all, close_context)

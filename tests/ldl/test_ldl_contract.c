@@ -29,26 +29,25 @@ static clsolve_panel panel_asked(void) {
  * `value`. */
 static test_matrix simple(int64_t n, clsolve_layout layout, clsolve_uplo uplo, int64_t i, int64_t j, double value) {
     const ldl_shape shape = {type, CLSOLVE_SYMMETRY_HERMITIAN, ""};
-    double complex *A = ldl_elements(n * n);
+    SCRATCH double complex *A = ldl_elements(n * n);
     test_matrix a = test_matrix_make(type, layout, n, n, 1);
     for (int64_t k = 0; k + 1 < n; k += 2) A[k * (n + 1) + 1] = A[(k + 1) * (n + 1) - 1] = 1;
     if (n % 2) A[n * n - 1] = 1;
     if (i >= 0) A[i + j * n] = A[j + i * n] = value;
     ldl_set(&shape, &a, uplo, A);
-    free(A);
     return a;
 }
 
 #include "cholesky/half_contract.h"
 
 /* Pivots that no factorization leaves. */
-static void test_pivots(void **state) {
+TEST(test_pivots) {
     static const int64_t wrong[][4] = {{0, 2, 3, 4},   {1, 1, 3, 4},   {5, 2, 3, 4},
                                        {-1, 2, 3, 4},  {1, 2, 3, -4},  {1, -2, 3, 4},
                                        {-1, -1, 3, 4}, {1, 2, -3, -5}, {INT64_MIN, -2, 3, 4}};
     static const int64_t right[][4] = {{1, 2, 3, 4}, {4, 3, 3, 4}, {-1, -2, -3, -4}, {-4, -4, 3, 4}};
     clsolve_ldl *ldl = make(4, NULL);
-    test_matrix f = simple(4, CLSOLVE_ROW_MAJOR, CLSOLVE_LOWER, -1, -1, 0);
+    scratch_matrix f = simple(4, CLSOLVE_ROW_MAJOR, CLSOLVE_LOWER, -1, -1, 0);
 
     if (type == CLSOLVE_F64 && !clsolve_context_device(context).fp64) skip(); /* it keeps a copy of A */
     EXPECT(clsolve_ldl_import(ldl, &f.view, NULL), INVALID, "ipiv is NULL");
@@ -61,11 +60,10 @@ static void test_pivots(void **state) {
         assert_true(status == CLSOLVE_OK || status == CLSOLVE_SINGULAR);
     }
     clsolve_ldl_destroy(ldl);
-    test_matrix_free(&f);
 }
 
 /* The first zero pivot, wherever it is; B stays, and the handle goes on. */
-static void test_singular(void **state) {
+TEST(test_singular) {
     enum { N = 131 };
     static const int64_t columns[] = {0, 31, 64, 130};
     clsolve_ldl *ldl = make(N, NULL);
@@ -73,8 +71,8 @@ static void test_singular(void **state) {
     for (size_t c = 0; c < 4; ++c) {
         const clsolve_uplo uplo = c % 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
         const int64_t k = columns[c], i = k == 130 ? k : k / 2 * 2 + 1, j = k == 130 ? k : k / 2 * 2;
-        test_matrix a = simple(N, CLSOLVE_ROW_MAJOR, uplo, i, j, 0); /* two rows of zeros, or one */
-        test_matrix good = simple(N, CLSOLVE_ROW_MAJOR, uplo, -1, -1, 0), b = test_ones(type, N, 2);
+        scratch_matrix a = simple(N, CLSOLVE_ROW_MAJOR, uplo, i, j, 0); /* two rows of zeros, or one */
+        scratch_matrix good = simple(N, CLSOLVE_ROW_MAJOR, uplo, -1, -1, 0), b = test_ones(type, N, 2);
         clsolve_report report;
         clsolve_inertia inertia;
         EXPECT(clsolve_ldl_factor(ldl, uplo, &a.view), CLSOLVE_SINGULAR, "exactly zero");
@@ -93,18 +91,15 @@ static void test_singular(void **state) {
         assert_int_equal(clsolve_ldl_factor(ldl, uplo, &good.view), CLSOLVE_OK);
         assert_int_equal(clsolve_ldl_solve(ldl, &b.view), CLSOLVE_OK);
         test_all_ones(&b); /* each row has one 1 */
-        test_matrix_free(&a);
-        test_matrix_free(&good);
-        test_matrix_free(&b);
     }
     clsolve_ldl_destroy(ldl);
 }
 
 /* A finite matrix whose factors are not. */
-static void test_overflow(void **state) {
+TEST(test_overflow) {
     const double most = type == CLSOLVE_F64 ? 1.7e308 : 3.3e38;
     const double A[9] = {most, -most, most, -most, most, most, most, most, -most};
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 3, 3, 0), b = test_ones(type, 3, 1);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 3, 3, 0), b = test_ones(type, 3, 1);
     clsolve_ldl *ldl = make(3, NULL);
 
     if (type == CLSOLVE_F64 && !clsolve_context_device(context).fp64) skip(); /* its copy is scaled */
@@ -113,16 +108,14 @@ static void test_overflow(void **state) {
     EXPECT(clsolve_ldl_solve(ldl, &b.view), CLSOLVE_OVERFLOW, "NaN or Inf");
     test_all_ones(&b);
     clsolve_ldl_destroy(ldl);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
 }
 
 /* Of A one triangle crosses once, B once up, X once down, and little else; new values take no memory. */
-static void test_transfers(void **state) {
+TEST(test_transfers) {
     enum { N = 300, NRHS = 3, SLAB = 64 };
     if (context->device->no_kernels) skip();                                 /* there is no bus */
     const int in_float = type == CLSOLVE_F64 && !context->device->info.fp64; /* from a copy of all of A */
-    test_matrix a = simple(N, CLSOLVE_COLUMN_MAJOR, CLSOLVE_LOWER, -1, -1, 0), b = test_ones(type, N, NRHS);
+    scratch_matrix a = simple(N, CLSOLVE_COLUMN_MAJOR, CLSOLVE_LOWER, -1, -1, 0), b = test_ones(type, N, NRHS);
     clsolve_ldl *ldl = make(N, NULL);
     const int64_t size = type == CLSOLVE_F64 ? 8 : 4, bytes = context->device->counters.buffer_bytes;
     clsolve_report report;
@@ -143,16 +136,12 @@ static void test_transfers(void **state) {
     assert_int_equal(report.nrhs, NRHS);
     assert_true(report.device_bytes >= N * N * size || report.host_bytes >= N * N * size);
     clsolve_ldl_destroy(ldl);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {HALF_TESTS, cmocka_unit_test(test_pivots), cmocka_unit_test(test_singular),
-                                       cmocka_unit_test(test_overflow), cmocka_unit_test(test_transfers)};
     test_require_device();
     test_ldl_require_panel();
     (void)open_context(NULL);
     type = test_has_type(context, CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
-    return cmocka_run_group_tests(tests, NULL, close_context);
+    return test_run(NULL, close_context);
 }

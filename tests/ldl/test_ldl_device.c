@@ -239,9 +239,10 @@ static void one(clsolve_context *context, const form *f, kind k, int64_t n, int3
     cls_device *device = context->device;
     const clsolve_ldl_options options = {.panel = CLSOLVE_PANEL_NATIVE, .block = block};
     const size_t elements = (size_t)(n * n + n * SIDES + 1);
-    double complex *a = calloc(elements, sizeof *a), *l = calloc(elements, sizeof *l), *r = calloc(elements, sizeof *r);
-    double complex *b = calloc(elements, sizeof *b);
-    void *room = calloc(elements, 16);
+    SCRATCH double complex *a = calloc(elements, sizeof *a), *l = calloc(elements, sizeof *l),
+                           *r = calloc(elements, sizeof *r);
+    SCRATCH double complex *b = calloc(elements, sizeof *b);
+    SCRATCH void *room = calloc(elements, 16);
     cls_ldl ldl = {.device = device, .n = n, .type = f->type, .hermitian = f->hermitian, .partial = partial};
     int64_t info = -1;
 
@@ -284,14 +285,9 @@ static void one(clsolve_context *context, const form *f, kind k, int64_t n, int3
     free(ldl.ipiv);
     free(ldl.d);
     free(ldl.e);
-    free(a);
-    free(l);
-    free(r);
-    free(b);
-    free(room);
 }
 
-static void factors_are_right(void **state) {
+TEST(factors_are_right) {
     static const int64_t orders[] = {1, 2, 3, 5, 16, 31, 32, 33, 63, 64, 65, 97, 131, 257};
     for (size_t t = 0; t < sizeof forms / sizeof forms[0]; ++t)
         for (kind k = RANDOM; k < KINDS; ++k)
@@ -301,7 +297,7 @@ static void factors_are_right(void **state) {
 }
 
 /* Many panels, which with look-ahead overlap the products behind them. */
-static void panels_are_right(void **state) {
+TEST(panels_are_right) {
     static const int64_t orders[] = {193, 257, 331};
     for (size_t t = 0; t < sizeof forms / sizeof forms[0]; ++t)
         for (kind k = RANDOM; k < KINDS; ++k) {
@@ -323,8 +319,4 @@ static int close_context(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(factors_are_right), cmocka_unit_test(panels_are_right)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
-}
+TEST_PROGRAM(open_context, close_context)

@@ -14,7 +14,7 @@
 
 enum { N = 37, NRHS = 2, LD = N + 2 };
 
-static char selector[128];
+static fault_scenario scenario;
 static clsolve_ldl_options options;
 static float A[LD * N], B[LD * NRHS], X[LD * NRHS];
 
@@ -36,30 +36,10 @@ static clsolve_status work(void *ldl, float *Y) {
     return clsolve_ldl_solve(ldl, &y);
 }
 
-static clsolve_status create(clsolve_context *context, void **handle) {
-    clsolve_ldl *made = NULL;
-    const clsolve_status status = clsolve_ldl_create(context, N, CLSOLVE_F32, &options, &made);
-    *handle = made;
-    return status;
-}
-
-static void destroy(void *handle) {
-    clsolve_ldl_destroy(handle);
-}
-
-static const fault_handle it = {create, work, destroy, LD *NRHS, B, X};
-
-static fault_outcome use(clsolve_context *context, const char **failed) {
-    return fault_use_handle(context, &it, failed);
-}
-
-static fault_outcome scenario(const char **failed) {
-    return fault_with_context(selector, NULL, use, failed);
-}
+FAULT_HANDLE(it, ldl, clsolve_ldl_create(context, N, CLSOLVE_F32, &options, &made), work, LD *NRHS, B, X);
 
 static void start(int refine, int equilibrate) {
     test_random random = test_random_start(1);
-    const char *failed = NULL;
 
     options = (clsolve_ldl_options){
         .panel = test_ldl_options(&ldl_shapes[1]).panel, .refine = refine, .equilibrate = equilibrate};
@@ -67,27 +47,21 @@ static void start(int refine, int equilibrate) {
         for (int i = 0; i < LD; i++)
             A[i + j * LD] = i > j ? NAN : (float)test_random_signed(&random) + (i == j ? (i % 2 ? 9 : -9) : 0);
     for (int k = 0; k < LD * NRHS; k++) B[k] = (float)test_random_signed(&random);
-    fault_find_solution(selector, NULL, &it);
-    faults_arm(FAULT_DEVICE, INT64_MAX);
-    assert_int_equal(scenario(&failed).status, CLSOLVE_OK);
-    assert_null(failed);
+    scenario = fault_with_handle(NULL, NULL, &it);
 }
 
-static void plain(void **state) {
+TEST(plain) {
     start(0, 0);
-    fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
-    fault_each(FAULT_DEVICE, NULL, 5, scenario);
+    fault_all(10, 5, scenario);
 }
 
-static void refined(void **state) {
+TEST(refined) {
     start(1, 1);
     fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(plain), cmocka_unit_test(refined)};
     test_require_device();
     test_ldl_require_panel();
-    (void)snprintf(selector, sizeof selector, "%s", test_selector() ? test_selector() : "");
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

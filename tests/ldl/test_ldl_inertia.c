@@ -17,7 +17,7 @@ static int matrices = 1000;
 
 /* Eigenvalues of a hermitian A by signs. *clear: none is as small as rounding may make it. */
 static clsolve_inertia by_eigenvalues(const ldl_shape *shape, int64_t n, const double complex *A, int *clear) {
-    double complex *V = ldl_elements(n * n);
+    SCRATCH double complex *V = ldl_elements(n * n);
     double values[MOST], largest = 0, least = (double)INFINITY;
     clsolve_inertia count = {0, 0, 0};
 
@@ -30,14 +30,13 @@ static clsolve_inertia by_eigenvalues(const ldl_shape *shape, int64_t n, const d
         count.negative += values[k] < 0;
     }
     *clear = least > 100 * (double)n * test_epsilon(shape->type) * largest;
-    free(V);
     return count;
 }
 
 static clsolve_inertia counted(const ldl_shape *shape, int64_t n, const double complex *A, clsolve_uplo uplo,
                                clsolve_status expected) {
     const clsolve_ldl_options options = test_ldl_options(shape);
-    test_matrix a = test_matrix_make(shape->type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
+    scratch_matrix a = test_matrix_make(shape->type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
     clsolve_inertia count = {-1, -1, -1};
     clsolve_ldl *ldl = NULL;
     clsolve_report report;
@@ -51,7 +50,6 @@ static clsolve_inertia counted(const ldl_shape *shape, int64_t n, const double c
     assert_memory_equal(&count, &report.direct.inertia, sizeof count);
     assert_int_equal(count.positive + count.negative + count.zero, n);
     clsolve_ldl_destroy(ldl);
-    test_matrix_free(&a);
     return count;
 }
 
@@ -61,7 +59,7 @@ static int counts(const ldl_shape *shape) {
            (shape->type == CLSOLVE_F32 || shape->type == CLSOLVE_C32 || clsolve_context_device(context).fp64);
 }
 
-static void test_eigenvalues(void **state) {
+TEST(test_eigenvalues) {
     test_random random = test_random_start(11);
     int compared = 0;
 
@@ -87,7 +85,7 @@ static void test_eigenvalues(void **state) {
 }
 
 /* Rows and columns of zeros among those of a matrix of small integers, whose factors are exact. */
-static void test_singular(void **state) {
+TEST(test_singular) {
     enum { N = 9 };
     for (int s = 0; s < 4; ++s) {
         double complex A[N * N] = {0};
@@ -109,7 +107,7 @@ static void test_singular(void **state) {
 }
 
 /* Imported blocks of order 2 may have any signs, and be singular. */
-static void test_imported(void **state) {
+TEST(test_imported) {
     enum { N = 4 };
     static const struct {
         float a, b, c, d;
@@ -138,7 +136,7 @@ static void test_imported(void **state) {
 }
 
 /* Float factors of doubles are not counted, nor are complex eigenvalues. */
-static void test_refused(void **state) {
+TEST(test_refused) {
     clsolve_ldl_options options = test_ldl_options(&ldl_shapes[0]);
     const double A[4] = {1, 2, 2, 1};
     const double C[8] = {1, 1, 2, 0, 2, 0, 1, -1};
@@ -169,10 +167,8 @@ static void test_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_eigenvalues), cmocka_unit_test(test_singular),
-                                       cmocka_unit_test(test_imported), cmocka_unit_test(test_refused)};
     test_require_device();
     test_ldl_require_panel();
     if (test_reduced()) matrices = 200;
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return test_run(open_context, close_context);
 }

@@ -9,9 +9,9 @@
 /* diag(z) x = z b with |z| beyond the range, or far below it: x is b. Each panel, each operation. */
 static void check_scale(clsolve_type type, double re, double im, int64_t n) {
     const clsolve_lu_options options = {.precision = CLSOLVE_PRECISION_WORKING};
-    double *A = zlu_elements(n * n), *B = zlu_elements(n);
+    SCRATCH double *A = zlu_elements(n * n), *B = zlu_elements(n);
     clsolve_lu *lu = zlu_make(n, type, &options);
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
 
     for (int64_t k = 0; k < n; ++k) {
         A[2 * (k + (n - 1 - k) * n)] = re;
@@ -21,7 +21,7 @@ static void check_scale(clsolve_type type, double re, double im, int64_t n) {
     if (clsolve_lu_factor(lu, &a.view) != CLSOLVE_OK)
         fail_msg("%g + %g i: %s", re, im, clsolve_context_message(zlu_context));
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; ++op) {
-        test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+        scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
         for (int64_t k = 0; k < n; ++k) {
             B[2 * k] = re;
             B[2 * k + 1] = op == CLSOLVE_CONJ_TRANS ? -im : im;
@@ -33,15 +33,11 @@ static void check_scale(clsolve_type type, double re, double im, int64_t n) {
         for (int64_t k = 0; k < n; ++k)
             if (!(fabs(B[2 * k] - 1) < 64 * test_epsilon(type) && fabs(B[2 * k + 1]) < 64 * test_epsilon(type)))
                 fail_msg("%s, %g + %g i, op %d: %g + %g i", test_type_names[type], re, im, op, B[2 * k], B[2 * k + 1]);
-        test_matrix_free(&b);
     }
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
-    free(A);
-    free(B);
 }
 
-void test_range(void **state) {
+TEST(test_range) {
     for (int type = CLSOLVE_C32; type <= (zlu_has_double() ? CLSOLVE_C64 : CLSOLVE_C32); ++type) {
         const double most = type == CLSOLVE_C64 ? DBL_MAX : (double)FLT_MAX;
         const double least = type == CLSOLVE_C64 ? DBL_MIN : (double)FLT_MIN;
@@ -63,7 +59,7 @@ void test_range(void **state) {
 }
 
 /* NaN and Inf in either part are found where they are, in A and in B. */
-void test_nonfinite(void **state) {
+TEST(test_nonfinite) {
     static const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     const clsolve_lu_options options = {.rcond = 0};
     const clsolve_type type = zlu_has_double() ? CLSOLVE_C64 : CLSOLVE_C32;
@@ -73,8 +69,8 @@ void test_nonfinite(void **state) {
 
     for (int which = 0; which < 6; ++which) {
         clsolve_lu *lu = zlu_make(n, type, &options);
-        test_matrix a = test_matrix_make(type, which % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, n, n, 0);
-        test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+        scratch_matrix a = test_matrix_make(type, which % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, n, n, 0);
+        scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
         test_kind_make(&random, type, 4, n, A);
         test_random_fill(&random, B, 2 * n);
         A[2 * (6 + 30 * n) + which / 3] = bad[which % 3];
@@ -89,15 +85,13 @@ void test_nonfinite(void **state) {
         assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_TRANS, &b.view), CLSOLVE_ERROR_NONFINITE);
         assert_non_null(strstr(clsolve_context_message(zlu_context), "B(5,1)"));
         clsolve_lu_destroy(lu);
-        test_matrix_free(&a);
-        test_matrix_free(&b);
     }
     free(A);
     free(B);
 }
 
 /* Singular exactly: a column that is i times another one. */
-void test_singular(void **state) {
+TEST(test_singular) {
     const clsolve_lu_options options = {.rcond = 1};
     float a[8] = {1, 0, 0, 1, 0, 1, -1, 0}, b[4] = {1, 2, 3, 4};
     clsolve_matrix A = clsolve_matrix_c32(2, 2, a), B = clsolve_matrix_c32(2, 1, b);
@@ -113,7 +107,7 @@ void test_singular(void **state) {
 }
 
 /* Parts near the largest number, where LAPACK's reciprocals of pivots are 0. L is there in its first column. */
-void test_huge(void **state) {
+TEST(test_huge) {
     static const int64_t orders[] = {2, 5, 65, 100};
     const clsolve_lu_options options = {0};
     for (size_t o = 0; o < 2 * sizeof orders / sizeof *orders; ++o) {
@@ -121,10 +115,10 @@ void test_huge(void **state) {
         const double most = 0.7 * (o % 2 ? FLT_MAX : DBL_MAX), small = 0x1p-10;
         const int64_t n = orders[o / 2];
         if (type == CLSOLVE_C64 && !zlu_has_double()) continue;
-        double *A = zlu_elements(n * n), *B = zlu_elements(n);
+        SCRATCH double *A = zlu_elements(n * n), *B = zlu_elements(n);
         clsolve_lu *lu = zlu_make(n, type, &options);
-        test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
-        test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+        scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
+        scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
         for (int64_t i = 0; i < n; ++i) {
             A[2 * (i + i * n)] = A[2 * (i + i * n) + 1] = most;
             if (i > 0) A[2 * i] = A[2 * i + 1] = most / 2;
@@ -140,9 +134,5 @@ void test_huge(void **state) {
                 fail_msg("n %d, %s: x(%d) is %g + %gi", (int)n, type == CLSOLVE_C64 ? "c64" : "c32", (int)i, B[2 * i],
                          B[2 * i + 1]);
         clsolve_lu_destroy(lu);
-        test_matrix_free(&a);
-        test_matrix_free(&b);
-        free(A);
-        free(B);
     }
 }

@@ -15,10 +15,4 @@ double *zlu_elements(int64_t count);
 clsolve_lu *zlu_make(int64_t n, clsolve_type type, const clsolve_lu_options *options);
 clsolve_report zlu_report_of(const clsolve_lu *lu);
 
-/* complex_range.c */
-void test_range(void **state);
-void test_nonfinite(void **state);
-void test_singular(void **state);
-void test_huge(void **state);
-
 #endif

@@ -18,25 +18,23 @@ static void check_tiny(const lu_system *s, clsolve_lu *lu, int refines) {
     given_check_condition(s, lu, CLSOLVE_COLUMN_MAJOR);
     given_check_refine(s, lu, CLSOLVE_COLUMN_MAJOR);
     if (!refines) { /* with other factors in the same handle the number is forgotten */
-        test_matrix m = given_matrix(s, CLSOLVE_COLUMN_MAJOR, s->n, s->LU);
+        scratch_matrix m = given_matrix(s, CLSOLVE_COLUMN_MAJOR, s->n, s->LU);
         assert_int_equal(clsolve_lu_import(lu, &m.view, s->ipiv), CLSOLVE_OK);
         given_check_condition(s, lu, CLSOLVE_COLUMN_MAJOR);
         given_check_refine(s, lu, CLSOLVE_COLUMN_MAJOR);
-        test_matrix_free(&m);
     }
     test_matrix_free(&a);
 }
 
-void test_tiny(void **state) {
+TEST(test_tiny) {
     static const int64_t orders[] = {1, 5, 50, 65, 130};
     for (size_t k = 0; k < sizeof orders / sizeof *orders; ++k)
         for (int is_double = 0; is_double <= given_has_double; ++is_double)
             for (int refines = 0; refines < 2; ++refines)
                 for (int host = 0; host < 2; ++host) {
-                    lu_system s = make_tiny(is_double ? CLSOLVE_F64 : CLSOLVE_F32, orders[k]);
+                    SCRATCH_BY(given_free) lu_system s = make_tiny(is_double ? CLSOLVE_F64 : CLSOLVE_F32, orders[k]);
                     clsolve_lu *lu = given_handle(&s, host, refines);
                     check_tiny(&s, lu, refines);
                     clsolve_lu_destroy(lu);
-                    given_free(&s);
                 }
 }

@@ -11,7 +11,7 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 void given_by_lapack(lu_system *s) {
     const int64_t n = s->n;
     lapack_int order = (lapack_int)n, ld = order > 0 ? order : 1;
-    float *single = calloc((size_t)(n * n) + 1, sizeof *single);
+    SCRATCH float *single = calloc((size_t)(n * n) + 1, sizeof *single);
 
     assert_non_null(single);
     for (int64_t k = 0; k < n * n; ++k) {
@@ -24,7 +24,6 @@ void given_by_lapack(lu_system *s) {
         s->info = LAPACKE_sgetrf(LAPACK_COL_MAJOR, order, order, single, ld, s->pivots);
     for (int64_t k = 0; s->type == CLSOLVE_F32 && k < n * n; ++k) s->LU[k] = (double)single[k];
     for (int64_t k = 0; k < n; ++k) s->ipiv[k] = s->pivots[k];
-    free(single);
 }
 
 lu_system given_system(clsolve_type type, int64_t n, uint64_t use) {
@@ -67,10 +66,9 @@ test_matrix given_matrix(const lu_system *s, clsolve_layout layout, int64_t cols
 
 clsolve_lu *given_import(const lu_system *s, int host, clsolve_layout layout) {
     clsolve_lu *lu = given_handle(s, host, 0);
-    test_matrix m = given_matrix(s, layout, s->n, s->LU);
+    scratch_matrix m = given_matrix(s, layout, s->n, s->LU);
     clsolve_status status = clsolve_lu_import(lu, &m.view, s->ipiv);
     if (status != CLSOLVE_OK) fail_msg("import, n %d: %s", (int)s->n, clsolve_context_message(given_context));
-    test_matrix_free(&m);
     return lu;
 }
 

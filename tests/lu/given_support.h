@@ -43,7 +43,4 @@ void given_each(void (*check)(const lu_system *s, clsolve_lu *lu, clsolve_layout
 void given_check_condition(const lu_system *s, clsolve_lu *lu, clsolve_layout layout);
 void given_check_refine(const lu_system *s, clsolve_lu *lu, clsolve_layout layout);
 
-/* factors_tiny.c */
-void test_tiny(void **state);
-
 #endif

@@ -47,7 +47,7 @@ io_matrix io_put(clsolve_layout layout, int64_t rows, int64_t cols, const double
 
 void io_get(io_matrix *d, const cl_event *wait, double *values) {
     size_t all = d->before + d->bytes + IO_BEHIND;
-    char *copy = malloc(all);
+    SCRATCH char *copy = malloc(all);
     assert_non_null(copy);
     cl_int code = CL_SUCCESS;
     cl_mem plain = clCreateBuffer(io.cl, CL_MEM_READ_WRITE, all, NULL, &code); /* the host may not see each of ours */
@@ -60,7 +60,6 @@ void io_get(io_matrix *d, const cl_event *wait, double *values) {
     memcpy(d->host.memory, copy + d->before, d->bytes);
     test_matrix_spare_intact(&d->host);
     test_matrix_get(&d->host, values);
-    free(copy);
 }
 
 void io_in_each_type(void (*test)(clsolve_type type)) {

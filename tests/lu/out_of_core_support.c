@@ -93,8 +93,8 @@ clsolve_report ooc_report_of(const clsolve_lu *lu) {
 
 void ooc_check(clsolve_lu *lu, test_random *random, clsolve_type t, clsolve_layout layout, int64_t n, int64_t nrhs,
                const double *A, int64_t singular) {
-    double *LU = ooc_doubles(n * n), *B = ooc_doubles(n * nrhs), *X = ooc_doubles(n * nrhs);
-    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    SCRATCH double *LU = ooc_doubles(n * n), *B = ooc_doubles(n * nrhs), *X = ooc_doubles(n * nrhs);
+    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
     test_matrix a = test_matrix_make(t, layout, n, n, 3), f = test_matrix_make(t, layout, n, n, 1);
 
     assert_non_null(ipiv);
@@ -109,7 +109,7 @@ void ooc_check(clsolve_lu *lu, test_random *random, clsolve_type t, clsolve_layo
     if (!(ratio < RATIO_BOUND)) fail_msg("factors' ratio %g", ratio);
 
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; ++op) {
-        test_matrix b = test_matrix_make(t, layout, n, nrhs, 2);
+        scratch_matrix b = test_matrix_make(t, layout, n, nrhs, 2);
         for (int64_t k = 0; k < test_numbers(t, n * nrhs); ++k) B[k] = test_rounded(t, test_random_signed(random));
         test_matrix_set(&b, B);
         status = clsolve_lu_solve(lu, (clsolve_op)op, &b.view);
@@ -119,14 +119,9 @@ void ooc_check(clsolve_lu *lu, test_random *random, clsolve_type t, clsolve_layo
         ratio = singular ? 0 : ratio_solve(t, (clsolve_op)op, n, nrhs, A, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("op %d, type %d, layout %d: ratio %g", op, (int)t, (int)layout, ratio);
         for (int64_t k = 0; singular && k < test_numbers(t, n * nrhs); ++k) assert_true(X[k] == B[k]);
-        test_matrix_free(&b);
     }
     test_matrix_free(&a);
     test_matrix_free(&f);
-    free(LU);
-    free(B);
-    free(X);
-    free(ipiv);
 }
 
 int ooc_open(void **state) {

@@ -94,22 +94,20 @@ void test_matrix_free(test_matrix *m) {
 }
 
 test_matrix test_ones(clsolve_type type, int64_t n, int64_t nrhs) {
-    double *B = malloc((size_t)(n * nrhs + 1) * sizeof *B);
+    SCRATCH double *B = malloc((size_t)(n * nrhs + 1) * sizeof *B);
     test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 0);
     assert_non_null(B);
     for (int64_t k = 0; k < n * nrhs; ++k) B[k] = 1;
     test_matrix_set(&b, B);
-    free(B);
     return b;
 }
 
 void test_all_ones(const test_matrix *b) {
     const int64_t count = b->view.rows * b->view.cols;
-    double *B = malloc((size_t)(count + 1) * sizeof *B);
+    SCRATCH double *B = malloc((size_t)(count + 1) * sizeof *B);
     assert_non_null(B);
     test_matrix_get(b, B);
     for (int64_t k = 0; k < count; ++k) assert_true(B[k] == 1);
-    free(B);
 }
 
 void test_matrix_set(const test_matrix *m, const double *values) {
@@ -212,7 +210,7 @@ static void take_out(clsolve_type type, double *R, int64_t r, const double *L, i
 double ratio_factors(clsolve_type type, int64_t n, const double *A, const double *LU, const int64_t *ipiv) {
     const int64_t parts = cls_type_parts(type), count = test_numbers(type, n * n);
     if (n == 0) return 0;
-    double *R = malloc((size_t)count * sizeof *R);
+    SCRATCH double *R = malloc((size_t)count * sizeof *R);
     assert_non_null(R);
     memcpy(R, A, (size_t)count * sizeof *R);
     for (int64_t i = 0; i < n; ++i) {
@@ -231,7 +229,6 @@ double ratio_factors(clsolve_type type, int64_t n, const double *A, const double
             for (int64_t i = k + 1; i < n; ++i) take_out(type, R, i + j * n, LU, i + k * n, u);
         }
     double residual = norm1(type, n, n, R), norm = norm1(type, n, n, A);
-    free(R);
     return residual == 0 ? 0 : residual / norm / ((double)n * test_epsilon(type));
 }
 
@@ -267,7 +264,7 @@ static void make_dense(test_random *random, clsolve_type type, int kind, int64_t
     if (kind == 2) kl = 0;
     if (kind == 3) ku = 0;
     for (int k = 0; k < 4; ++k) iseed[k] = (lapack_int)test_random_between(random, 0, 2047) * 2 + 1;
-    double *d = calloc((size_t)n, sizeof *d); /* LAPACKE looks for NaN in it */
+    SCRATCH double *d = calloc((size_t)n, sizeof *d); /* LAPACKE looks for NaN in it */
     assert_non_null(d);
     const lapack_int m = (lapack_int)n;
     if (cls_is_complex(type))
@@ -277,7 +274,6 @@ static void make_dense(test_random *random, clsolve_type type, int kind, int64_t
     else
         assert_int_equal(
             LAPACKE_dlatms(LAPACK_COL_MAJOR, m, m, 'S', iseed, 'N', d, 3, condition, norm, kl, ku, 'N', A, m), 0);
-    free(d);
 }
 
 void test_kind_make(test_random *random, clsolve_type type, int kind, int64_t n, double *A) {
@@ -291,12 +287,11 @@ void test_kind_make(test_random *random, clsolve_type type, int kind, int64_t n,
 
 void test_with_condition(test_random *random, int64_t n, int mode, double condition, double *A) {
     lapack_int iseed[4];
-    double *d = calloc((size_t)n + 1, sizeof *d);
+    SCRATCH double *d = calloc((size_t)n + 1, sizeof *d);
     assert_non_null(d);
     memset(A, 0, (size_t)(n * n) * sizeof *A); /* LAPACKE looks for NaN in it */
     for (int k = 0; k < 4; ++k) iseed[k] = (lapack_int)test_random_between(random, 0, 2047) * 2 + 1;
     assert_int_equal(LAPACKE_dlatms(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)n, 'U', iseed, 'N', d, mode, condition,
                                     1, (lapack_int)n - 1, (lapack_int)n - 1, 'N', A, (lapack_int)n),
                      0);
-    free(d);
 }

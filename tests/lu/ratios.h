@@ -32,6 +32,7 @@ typedef struct test_matrix {
 
 test_matrix test_matrix_make(clsolve_type type, clsolve_layout layout, int64_t rows, int64_t cols, int64_t spare);
 void test_matrix_free(test_matrix *m);
+#define scratch_matrix SCRATCH_BY(test_matrix_free) test_matrix
 
 /* Right-hand sides of ones, tight; and whether they still are. */
 test_matrix test_ones(clsolve_type type, int64_t n, int64_t nrhs);

@@ -28,8 +28,8 @@ double *rbt_random_matrix(test_random *random, clsolve_type type, int64_t n) {
 rbt_answer rbt_solve(test_random *random, clsolve_type type, clsolve_layout layout, const clsolve_lu_options *options,
                      clsolve_op op, int64_t n, int64_t nrhs, const double *A) {
     const int64_t count = test_numbers(type, n * nrhs);
-    double *B = test_doubles(count), *X = test_doubles(count);
-    test_matrix a = test_matrix_make(type, layout, n, n, 3), b = test_matrix_make(type, layout, n, nrhs, 2);
+    SCRATCH double *B = test_doubles(count), *X = test_doubles(count);
+    scratch_matrix a = test_matrix_make(type, layout, n, n, 3), b = test_matrix_make(type, layout, n, nrhs, 2);
     clsolve_lu *lu = NULL;
     rbt_answer out = {.solved = CLSOLVE_OK};
 
@@ -55,9 +55,5 @@ rbt_answer rbt_solve(test_random *random, clsolve_type type, clsolve_layout layo
         for (int64_t k = 0; k < count; ++k) assert_true(X[k] == B[k]);
     }
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
-    free(B);
-    free(X);
     return out;
 }

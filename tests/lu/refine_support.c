@@ -32,9 +32,9 @@ static void right_side(test_random *random, clsolve_op op, int64_t n, int64_t nr
 
 rs_outcome rs_solve(test_random *random, const clsolve_lu_options *options, clsolve_layout layout, clsolve_op op,
                     int64_t n, int64_t nrhs, const double *A) {
-    double *B = test_doubles(n * nrhs), *X = test_doubles(n * nrhs);
-    test_matrix a = test_matrix_make(CLSOLVE_F64, layout, n, n, 2),
-                b = test_matrix_make(CLSOLVE_F64, layout, n, nrhs, 1);
+    SCRATCH double *B = test_doubles(n * nrhs), *X = test_doubles(n * nrhs);
+    scratch_matrix a = test_matrix_make(CLSOLVE_F64, layout, n, n, 2),
+                   b = test_matrix_make(CLSOLVE_F64, layout, n, nrhs, 1);
     clsolve_lu *lu = NULL;
     rs_outcome out = {.solved = CLSOLVE_OK};
 
@@ -57,10 +57,6 @@ rs_outcome rs_solve(test_random *random, const clsolve_lu_options *options, clso
         for (int64_t k = 0; k < n * nrhs; ++k) assert_true(X[k] == B[k]);
     }
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
-    free(B);
-    free(X);
     return out;
 }
 

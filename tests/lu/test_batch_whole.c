@@ -73,8 +73,8 @@ static double ratio_of(const double *A, const double *x, const double *b, int64_
 
 static void check(test_random *random, int cholesky, int64_t n, int by_row) {
     const size_t elements = (size_t)(COUNT * n * n), rows = (size_t)(COUNT * n);
-    double *A = malloc(elements * sizeof *A), *a = malloc(elements * sizeof *a), *b = malloc(rows * sizeof *b),
-           *x = malloc(rows * sizeof *x);
+    double *A = malloc(elements * sizeof *A);
+    SCRATCH double *a = malloc(elements * sizeof *a), *b = malloc(rows * sizeof *b), *x = malloc(rows * sizeof *x);
     int64_t info[COUNT];
     assert_true(A && a && b && x);
     for (int m = 0; m < COUNT; ++m) {
@@ -93,9 +93,6 @@ static void check(test_random *random, int cholesky, int64_t n, int by_row) {
             fail_msg("Cholesky %d, n %d, by rows %d, member %d: ratio %g", cholesky, (int)n, by_row, m, ratio);
     }
     free(A);
-    free(a);
-    free(b);
-    free(x);
 }
 
 static void check_orders(int cholesky) {
@@ -108,22 +105,21 @@ static void check_orders(int cholesky) {
     }
 }
 
-static void test_lu(void **state) {
+TEST(test_lu) {
     (void)state;
     check_orders(0);
 }
 
-static void test_cholesky(void **state) {
+TEST(test_cholesky) {
     (void)state;
     check_orders(1);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lu), cmocka_unit_test(test_cholesky)};
     test_require_device();
     (void)open_context(NULL);
     const int has = context->device->matrix_unit >= 80 && clsolve_context_device(context).fp64;
     (void)close_context(NULL);
     if (!has) return 77;
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return test_run(open_context, close_context);
 }

@@ -78,7 +78,7 @@ static clsolve_report solve(clsolve_context *context) {
 /* ---- calls ---- */
 
 /* With a folder and without one. */
-static void calls_do_not_wait(void **state) {
+TEST(calls_do_not_wait) {
     if (is_cuda()) skip();
     for (int with_folder = 0; with_folder < 2; ++with_folder) {
         clsolve_context *context = context_in(with_folder ? folder : "");
@@ -103,7 +103,7 @@ static void calls_do_not_wait(void **state) {
 }
 
 /* What the thread runs is what handles of the task ask for. */
-static void families_have_all_that_they_need(void **state) {
+TEST(families_have_all_that_they_need) {
     static const cls_task tasks[] = {
         {.family = CLS_FAMILY_LU, .type = CLSOLVE_F32, .n = 200, .nrhs = 1},
         {.family = CLS_FAMILY_CHOLESKY, .type = CLSOLVE_C32, .n = 90, .nrhs = 1},
@@ -149,7 +149,7 @@ static void families_have_all_that_they_need(void **state) {
 }
 
 /* Members of orders of their own have the kernels of their classes, which the thread makes by other orders. */
-static void ragged_batches_have_all_that_they_need(void **state) {
+TEST(ragged_batches_have_all_that_they_need) {
     static const int64_t orders[] = {5, 12, 0, 9, 7};
     enum { COUNT = sizeof orders / sizeof *orders, MOST = 12 };
     static float a[COUNT * MOST * MOST], b[COUNT * MOST];
@@ -177,7 +177,7 @@ static void ragged_batches_have_all_that_they_need(void **state) {
     clsolve_context_destroy(context);
 }
 
-static void the_environment_decides(void **state) {
+TEST(the_environment_decides) {
     for (int always = 0; always < 2; ++always) {
         assert_int_equal(setenv("CLSOLVE_HOST", always ? "always" : "never", 1), 0);
         clsolve_context *context = context_in(folder);
@@ -190,7 +190,7 @@ static void the_environment_decides(void **state) {
 
 /* ---- ends ---- */
 
-static void a_context_does_not_wait(void **state) {
+TEST(a_context_does_not_wait) {
     if (is_cuda()) skip();
     clsolve_context *context = context_in("");
     hold_compiler(1);
@@ -201,7 +201,7 @@ static void a_context_does_not_wait(void **state) {
     /* The thread goes on alone, and this process ends while it may. */
 }
 
-static void a_fork_has_no_thread(void **state) {
+TEST(a_fork_has_no_thread) {
     if (is_cuda()) skip();
     clsolve_context *context = context_in("");
     int status = -1;
@@ -244,16 +244,11 @@ static int ends_while_it_compiles(int held, int with_object) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_do_not_wait),       cmocka_unit_test(families_have_all_that_they_need),
-        cmocka_unit_test(the_environment_decides), cmocka_unit_test(a_fork_has_no_thread),
-        cmocka_unit_test(a_context_does_not_wait), cmocka_unit_test(ragged_batches_have_all_that_they_need),
-    };
     if (setenv("CLSOLVE_HOST", "", 1) != 0 || !mkdtemp(folder)) return EXIT_FAILURE;
     if (!ends_while_it_compiles(0, 0)) return EXIT_FAILURE;
     if (!is_cuda() && (!ends_while_it_compiles(1, 0) || !ends_while_it_compiles(0, 1))) return EXIT_FAILURE;
     test_require_device();
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     char command[128];
     (void)snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command) == 0 ? failed : EXIT_FAILURE;

@@ -60,9 +60,9 @@ static void check_solves(test_random *random, clsolve_lu *lu, clsolve_type type,
 static void check_one(test_random *random, clsolve_type type, clsolve_layout layout, int kind, int64_t n, int64_t nrhs,
                       clsolve_lu_options options) {
     const int64_t count = test_numbers(type, n * n);
-    double *A = doubles(count), *LU = doubles(count);
-    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
-    test_matrix a = test_matrix_make(type, layout, n, n, 3), f = test_matrix_make(type, layout, n, n, 1);
+    SCRATCH double *A = doubles(count), *LU = doubles(count);
+    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    scratch_matrix a = test_matrix_make(type, layout, n, n, 3), f = test_matrix_make(type, layout, n, n, 1);
     clsolve_lu *lu = NULL;
     clsolve_report report;
 
@@ -94,11 +94,6 @@ static void check_one(test_random *random, clsolve_type type, clsolve_layout lay
 
     check_solves(random, lu, type, layout, kind, n, nrhs, A);
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
-    test_matrix_free(&f);
-    free(A);
-    free(LU);
-    free(ipiv);
 }
 
 static void kinds_and_sizes(clsolve_type type, clsolve_layout layout, uint64_t use) {
@@ -113,12 +108,10 @@ static void kinds_and_sizes(clsolve_type type, clsolve_layout layout, uint64_t u
 }
 
 #define TEST_OF(type, TYPE, use)                                                                                       \
-    static void test_##type##_column(void **state) {                                                                   \
-        (void)state;                                                                                                   \
+    TEST(test_##type##_column) {                                                                                       \
         kinds_and_sizes(CLSOLVE_##TYPE, CLSOLVE_COLUMN_MAJOR, use);                                                    \
     }                                                                                                                  \
-    static void test_##type##_row(void **state) {                                                                      \
-        (void)state;                                                                                                   \
+    TEST(test_##type##_row) {                                                                                          \
         kinds_and_sizes(CLSOLVE_##TYPE, CLSOLVE_ROW_MAJOR, (use) + 1);                                                 \
     }
 TEST_OF(f64, F64, 1)
@@ -127,7 +120,7 @@ TEST_OF(c64, C64, 11)
 TEST_OF(c32, C32, 13)
 
 /* Blocks that do not fit n, the leaf or each other; a matrix cut into many slabs. */
-static void test_blocks_and_slabs(void **state) {
+TEST(test_blocks_and_slabs) {
     static const clsolve_lu_options options[] = {
         {.block = 7},      {.block = 1000}, {.block = 32, .slab_bytes = 300 * 8 * 70},
         {.slab_bytes = 1}, {.block = 1},    {.block = 24}};
@@ -156,9 +149,9 @@ static lapack_int factor_by_lapack(clsolve_type type, int64_t n, double *A, lapa
 /* Pivots equal LAPACK's: where no two candidates are equal, and where many are and the first of them must be taken. */
 static void compare_pivots(clsolve_type type, int64_t n, const double *A) {
     const int64_t count = test_numbers(type, n * n);
-    double *mine = doubles(count), *theirs = doubles(count);
-    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
-    lapack_int *expected = calloc((size_t)n + 1, sizeof *expected);
+    SCRATCH double *mine = doubles(count), *theirs = doubles(count);
+    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    SCRATCH lapack_int *expected = calloc((size_t)n + 1, sizeof *expected);
     clsolve_matrix a = clsolve_matrix_f64(n, n, mine);
     clsolve_lu_options options = test_lu_options();
     clsolve_lu *lu = NULL;
@@ -174,16 +167,12 @@ static void compare_pivots(clsolve_type type, int64_t n, const double *A) {
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
     assert_int_equal(report.info, info);
     clsolve_lu_destroy(lu);
-    free(mine);
-    free(theirs);
-    free(ipiv);
-    free(expected);
 }
 
 /* Entries -1, 0, 1, drawn until nothing is rounded in their elimination: a multiplier of 1/3 makes a zero or something very small of
  * 1 - 3/3, as the compiler has it, and a singular matrix or another one. */
 static void draw_ties(test_random *random, int64_t n, double *A) {
-    double *LU = doubles(n * n);
+    SCRATCH double *LU = doubles(n * n);
     lapack_int ipiv[5];
     int rounded;
 
@@ -194,7 +183,6 @@ static void draw_ties(test_random *random, int64_t n, double *A) {
         rounded = 0;
         for (int64_t k = 0; k < n * n; ++k) rounded |= LU[k] * 1024 != rint(LU[k] * 1024);
     } while (rounded);
-    free(LU);
 }
 
 static void check_pivots(clsolve_type type, uint64_t use) {
@@ -203,7 +191,7 @@ static void check_pivots(clsolve_type type, uint64_t use) {
 
     for (int s = 1; s < size_count; s += stride) {
         int64_t n = sizes[s];
-        double *A = doubles(n * n * parts);
+        SCRATCH double *A = doubles(n * n * parts);
         test_random_fill(&random, A, n * n * parts);
         compare_pivots(type, n, A);
         /* Ties in every column. */
@@ -218,11 +206,10 @@ static void check_pivots(clsolve_type type, uint64_t use) {
         /* All ones: singular at column 2, all candidates of column 1 equal. */
         for (int64_t k = 0; k < n * n; ++k) A[k * parts] = 1, A[k * parts + parts - 1] = 1;
         compare_pivots(type, n, A);
-        free(A);
     }
 }
 
-static void test_pivots(void **state) {
+TEST(test_pivots) {
     if (!has_type(CLSOLVE_F64)) skip();
     check_pivots(CLSOLVE_F64, 6);
     check_pivots(CLSOLVE_C64, 15);
@@ -230,15 +217,16 @@ static void test_pivots(void **state) {
 
 /* In rows, more right-hand sides than a grid of tiles has places in its second dimension, on the device that it is: one that is
  * treated as a GPU has no such limit, and takes long. */
-static void test_many_right_sides(void **state) {
+TEST(test_many_right_sides) {
     enum { N = 2 };
     const int64_t NRHS = test_pretends("gpu") ? 1025 : 65536 * 16 + 1;
     clsolve_type type = has_type(CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
     clsolve_lu_options options = test_lu_options();
     clsolve_lu *lu = NULL;
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
-    test_matrix b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, N, NRHS, 0);
-    double A[N * N] = {1, 3, 2, 4}, *B = doubles(N * NRHS), *X = doubles(N * NRHS);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, N, NRHS, 0);
+    double A[N * N] = {1, 3, 2, 4};
+    SCRATCH double *B = doubles(N * NRHS), *X = doubles(N * NRHS);
 
     test_matrix_set(&a, A);
     for (int64_t k = 0; k < N * NRHS; ++k) B[k] = 1 + (double)(k % 7);
@@ -253,29 +241,24 @@ static void test_many_right_sides(void **state) {
         if (!(off < 1e-4)) fail_msg("right-hand side %d is off by %g", (int)c, off);
     }
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
-    free(B);
-    free(X);
 }
 
 /* Wilkinson's matrix grows by 2^(n-1): the factors must still be those of partial pivoting. */
-static void test_growth(void **state) {
+TEST(test_growth) {
     if (!has_type(CLSOLVE_F64)) skip();
     int64_t n = 53;
-    double *A = doubles(n * n);
+    SCRATCH double *A = doubles(n * n);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) A[i + j * n] = i == j || j == n - 1 ? 1 : i > j ? -1 : 0;
     compare_pivots(CLSOLVE_F64, n, A);
-    free(A);
 }
 
 /* Rows and columns that differ by many orders of magnitude, up to subnormal pivots. */
-static void test_graded(void **state) {
+TEST(test_graded) {
     if (!has_type(CLSOLVE_F64)) skip();
     test_random random = test_random_start(7);
     int64_t n = 97;
-    double *A = doubles(n * n), *B = doubles(n), *X = doubles(n);
+    SCRATCH double *A = doubles(n * n), *B = doubles(n), *X = doubles(n);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) A[i + j * n] = ldexp(test_random_signed(&random), (int)(-10 * i));
     for (int64_t i = 0; i < n; ++i) {
@@ -304,22 +287,10 @@ static void test_graded(void **state) {
     assert_int_equal(clsolve_lu_factors(lu, &f, NULL), CLSOLVE_OK);
     assert_true(fabs(LU[5] - 0.5) < 1e-3);
     clsolve_lu_destroy(lu);
-    free(A);
-    free(B);
-    free(X);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_f64_column),       cmocka_unit_test(test_f64_row),
-        cmocka_unit_test(test_f32_column),       cmocka_unit_test(test_f32_row),
-        cmocka_unit_test(test_c64_column),       cmocka_unit_test(test_c64_row),
-        cmocka_unit_test(test_c32_column),       cmocka_unit_test(test_c32_row),
-        cmocka_unit_test(test_many_right_sides), cmocka_unit_test(test_blocks_and_slabs),
-        cmocka_unit_test(test_pivots),           cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_graded),
-    };
     test_require_device();
     if (test_reduced()) stride = 3, size_count = 16;
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return test_run(open_context, close_context);
 }

@@ -50,8 +50,8 @@ static int solved(const double *a, int64_t n, const double *x, double epsilon) {
 }
 
 static void one(int64_t n, clsolve_type type, clsolve_layout layout, int64_t block, int64_t columns, int64_t spare) {
-    test_matrix a = test_matrix_make(type, layout, n, n, spare);
-    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+    scratch_matrix a = test_matrix_make(type, layout, n, n, spare);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
     double held[N * N], x[N];
     clsolve_report report;
     clsolve_lu *lu = NULL;
@@ -72,12 +72,10 @@ static void one(int64_t n, clsolve_type type, clsolve_layout layout, int64_t blo
         fail_msg("n = %d, block %d, columns %d: wrong", (int)n, (int)block, (int)columns);
     test_matrix_spare_intact(&a);
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
 }
 
 /* Blocks are of few widths, because each has kernels of its own. */
-static void test_answers(void **state) {
+TEST(test_answers) {
     static const int64_t blocks[] = {1, 11, 32};
     test_random random = test_random_start(1);
     const int fp64 = clsolve_context_device(context).fp64, staged = context->device->staged;
@@ -93,7 +91,7 @@ static void test_answers(void **state) {
 }
 
 /* NaN or Inf in a late column is told by its place; the next matrix is solved. */
-static void test_refused(void **state) {
+TEST(test_refused) {
     static const struct {
         int row, column;
         double value;
@@ -122,7 +120,7 @@ static void test_refused(void **state) {
 }
 
 /* One that is to be scaled first comes twice; a singular one and one of zeros once. */
-static void test_extremes(void **state) {
+TEST(test_extremes) {
     clsolve_matrix a = clsolve_matrix_f64(N, N, A);
     clsolve_report report;
     clsolve_lu *lu = NULL;
@@ -168,8 +166,8 @@ static clsolve_status factor_and_solve(clsolve_lu *lu, const test_matrix *a, con
 
 static fault_outcome scenario(const char **failed) {
     fault_outcome out = {CLSOLVE_OK, ""};
-    test_matrix a = test_matrix_make(wanted, CLSOLVE_COLUMN_MAJOR, SMALL, SMALL, 1);
-    test_matrix b = test_matrix_make(wanted, CLSOLVE_COLUMN_MAJOR, SMALL, 1, 0);
+    scratch_matrix a = test_matrix_make(wanted, CLSOLVE_COLUMN_MAJOR, SMALL, SMALL, 1);
+    scratch_matrix b = test_matrix_make(wanted, CLSOLVE_COLUMN_MAJOR, SMALL, 1, 0);
     int64_t buffers = context->device->counters.buffers;
     double x[SMALL], held[SMALL * SMALL];
     clsolve_lu *lu = NULL;
@@ -192,12 +190,10 @@ static fault_outcome scenario(const char **failed) {
     clsolve_lu_destroy(lu);
     cls_staging_destroy(context->device); /* which slots there are depends on the time */
     assert_int_equal(context->device->counters.buffers, buffers);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
     return out;
 }
 
-static void test_faults(void **state) {
+TEST(test_faults) {
     const char *failed = NULL;
     wanted = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     fill(SMALL, 300);
@@ -215,7 +211,5 @@ static int open_all(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_answers), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_extremes), cmocka_unit_test(test_faults)};
-    return cmocka_run_group_tests(tests, open_all, close_context);
+    return test_run(open_all, close_context);
 }

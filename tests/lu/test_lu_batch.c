@@ -47,7 +47,7 @@ static void fill(test_random *random, members *m) {
 /* dget01: |P A - L U|_1 / (n |A|_1 eps). */
 static double factor_ratio(clsolve_type type, int64_t n, const double complex *A, const double complex *F,
                            const int64_t *ipiv) {
-    double complex *P = malloc((size_t)(n * n) * sizeof *P);
+    SCRATCH double complex *P = malloc((size_t)(n * n) * sizeof *P);
     assert_non_null(P);
     memcpy(P, A, (size_t)(n * n) * sizeof *P);
     for (int64_t k = 0; k < n; ++k) {
@@ -62,7 +62,6 @@ static double factor_ratio(clsolve_type type, int64_t n, const double complex *A
         for (int64_t i = 0; i < n; ++i)
             for (int64_t k = 0; k <= (i < j ? i : j); ++k) P[i + j * n] -= (k == i ? 1 : F[i + k * n]) * F[k + j * n];
     const double ratio = hermitian_norm(n, n, P) / hermitian_norm(n, n, A) / (double)n / cls_type_epsilon(type);
-    free(P);
     return ratio;
 }
 
@@ -81,9 +80,9 @@ static void check_solve(test_random *random, clsolve_lu_batch *batch, const memb
     const clsolve_type type = a->view.type;
     const int64_t n = a->view.rows, count = a->view.count;
     members b = members_make(type, count, n, nrhs, how);
-    double complex *right = calloc((size_t)(count * n * nrhs) + 1, sizeof *right),
-                   *T = malloc((size_t)(n * n) * sizeof *T);
-    int64_t *info = malloc((size_t)count * sizeof *info);
+    SCRATCH double complex *right = calloc((size_t)(count * n * nrhs) + 1, sizeof *right),
+                           *T = malloc((size_t)(n * n) * sizeof *T);
+    SCRATCH int64_t *info = malloc((size_t)count * sizeof *info);
     clsolve_report report;
     assert_true(right && info && T);
     fill(random, &b);
@@ -102,21 +101,17 @@ static void check_solve(test_random *random, clsolve_lu_batch *batch, const memb
         RATIO("solve", hermitian_solve_ratio(type, n, nrhs, T, b.values + c * n * nrhs, right + c * n * nrhs));
     }
     members_drop(&b);
-    free(right);
-    free(T);
-    free(info);
 }
 
 /* |I - A X|_1 / (n |A|_1 |X|_1 eps), and *rcond. */
 static double inverse_ratio(clsolve_type type, int64_t n, const double complex *A, const double complex *X,
                             double *rcond) {
-    double complex *E = calloc((size_t)(n * n), sizeof *E);
+    SCRATCH double complex *E = calloc((size_t)(n * n), sizeof *E);
     assert_non_null(E);
     for (int64_t k = 0; k < n; ++k) E[k + k * n] = 1;
     const double norms = hermitian_norm(n, n, A) * hermitian_norm(n, n, X);
     const double ratio = hermitian_rest(n, n, n, A, X, 0, E) / norms / (double)n / cls_type_epsilon(type);
     *rcond = 1 / norms;
-    free(E);
     return ratio;
 }
 
@@ -130,7 +125,7 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t cou
     const int64_t parts = cls_type_parts(type), size = n * n;
     members a = members_make(type, count, n, n, how), f = members_make(type, count, n, n, (how + 3) % 8);
     clsolve_lu_batch *batch = handle_of(n, count, type, 1);
-    int64_t *info = malloc((size_t)count * sizeof *info), *ipiv = malloc((size_t)(count * n) * sizeof *ipiv);
+    SCRATCH int64_t *info = malloc((size_t)count * sizeof *info), *ipiv = malloc((size_t)(count * n) * sizeof *ipiv);
     double *numbers = malloc((size_t)(count * 6) * sizeof *numbers), *det = numbers, *sign = numbers + 2 * count,
            *log_abs = numbers + 4 * count, *rcond = numbers + 5 * count;
     assert_true(info && ipiv && numbers);
@@ -171,8 +166,6 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t cou
     clsolve_lu_batch_destroy(batch);
     members_drop(&a);
     members_drop(&f);
-    free(info);
-    free(ipiv);
     free(numbers);
 }
 
@@ -190,7 +183,7 @@ static int is_wanted(int64_t n, clsolve_type type) {
     return wanted && test_has_type(context, type);
 }
 
-static void test_orders(void **state) {
+TEST(test_orders) {
     static const int64_t orders[] = {1, 2, 3, 5, 9, 31, 32, 33, 63, 64, 65, 97, 127, 128, 129};
     test_random random = test_random_start(710);
     for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o)
@@ -204,7 +197,7 @@ static void test_orders(void **state) {
 
 /* Large groups, several rows a work-item, and solves of several blocks. */
 /* One member of 1030 rows is dense LU's on a GPU. */
-static void test_large(void **state) {
+TEST(test_large) {
     test_random random = test_random_start(711);
     check(&random, CLSOLVE_F32, 530, 2, 0);
     check(&random, CLSOLVE_F32, 1030, 1, 5);
@@ -213,7 +206,7 @@ static void test_large(void **state) {
 /* ---- matrices that elimination without stability fails on ---- */
 
 /* The unit upper triangle with -1 above the diagonal, and its row sums: every number is an integer, so x is exact. */
-static void test_triangle(void **state) {
+TEST(test_triangle) {
     enum { N = 64, COUNT = 5 };
     const clsolve_type type = test_has_type(context, CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
     members a = members_make(type, COUNT, N, N, 0), b = members_make(type, COUNT, N, 1, 0);
@@ -236,7 +229,7 @@ static void test_triangle(void **state) {
 }
 
 /* A Gaussian kernel and a millionth of the identity. */
-static void test_kernel(void **state) {
+TEST(test_kernel) {
     enum { N = 32, COUNT = 3 };
     const clsolve_type type = CLSOLVE_F32;
     const int64_t n = N;
@@ -274,7 +267,7 @@ static void check_bad(clsolve_type type, int64_t n) {
             f = members_make(type, COUNT, n, n, 4);
     clsolve_lu_batch *batch = handle_of(n, COUNT, type, 0);
     int64_t info[COUNT], expected[COUNT] = {0}, *ipiv = malloc((size_t)(COUNT * n) * sizeof *ipiv);
-    double complex *right = malloc((size_t)(COUNT * n * SIDES) * sizeof *right);
+    SCRATCH double complex *right = malloc((size_t)(COUNT * n * SIDES) * sizeof *right);
     double log_abs[COUNT];
     clsolve_report report;
     assert_true(ipiv && right);
@@ -333,10 +326,9 @@ static void check_bad(clsolve_type type, int64_t n) {
     members_drop(&b);
     members_drop(&f);
     free(ipiv);
-    free(right);
 }
 
-static void test_bad_members(void **state) {
+TEST(test_bad_members) {
     check_bad(CLSOLVE_C32, 9);
     if (test_has_type(context, CLSOLVE_F64)) check_bad(CLSOLVE_F64, 33);
     if (test_has_type(context, CLSOLVE_C64)) check_bad(CLSOLVE_C64, 97); /* by panels in every form */
@@ -387,7 +379,7 @@ static void check_range(clsolve_type type, int64_t n) {
     members_drop(&b);
 }
 
-static void test_range(void **state) {
+TEST(test_range) {
     check_range(CLSOLVE_C32, 9);
     if (test_has_type(context, CLSOLVE_F64)) check_range(CLSOLVE_F64, 33);
 }
@@ -395,8 +387,8 @@ static void test_range(void **state) {
 /* More members than a grid has groups in its second dimension, of panels too. */
 static void check_many(int64_t n, int64_t count) {
     const clsolve_type type = CLSOLVE_F32;
-    float *a = calloc((size_t)(count * n * n), sizeof *a), *b = malloc((size_t)(count * n) * sizeof *b);
-    int64_t *info = malloc((size_t)count * sizeof *info);
+    SCRATCH float *a = calloc((size_t)(count * n * n), sizeof *a), *b = malloc((size_t)(count * n) * sizeof *b);
+    SCRATCH int64_t *info = malloc((size_t)count * sizeof *info);
     clsolve_lu_batch *batch = handle_of(n, count, type, 0);
     assert_true(a && b && info);
     for (int64_t c = 0; c < count; ++c)
@@ -412,12 +404,9 @@ static void check_many(int64_t n, int64_t count) {
             if (info[c] != 0 || b[c * n + (i + 1) % n] * (float)(2 << c % 5) != (float)(int)(i + 1))
                 fail_msg("member %d of %d, n %d", (int)c, (int)count, (int)n);
     clsolve_lu_batch_destroy(batch);
-    free(a);
-    free(b);
-    free(info);
 }
 
-static void test_many(void **state) {
+TEST(test_many) {
     check_many(2, (1 << 20) + 5);
     if (on_host() || !test_env("CLSOLVE_TEST_SHAPE")) check_many(33, 66000);
 }
@@ -427,7 +416,7 @@ static void test_many(void **state) {
 #define EXPECT(call, wanted, words) TEST_EXPECT(context, call, wanted, words)
 
 /* What LU alone has (tests/batch): determinants and conditions, also of nothing. */
-static void test_arguments(void **state) {
+TEST(test_arguments) {
     const clsolve_type type = CLSOLVE_C32;
     members a = members_make(type, 3, 9, 9, 0);
     clsolve_lu_batch *batch = handle_of(9, 3, type, 0), *empty = handle_of(0, 2, type, 1), *made = NULL;
@@ -465,11 +454,4 @@ static int open_all(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders),      cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_triangle),    cmocka_unit_test(test_kernel),
-                                       cmocka_unit_test(test_range),       cmocka_unit_test(test_many),
-                                       cmocka_unit_test(test_bad_members), cmocka_unit_test(test_arguments)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_all, close_context);
-}
+TEST_PROGRAM(open_all, close_context)

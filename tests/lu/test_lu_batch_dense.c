@@ -27,7 +27,7 @@ static float drawn(test_random *random) {
 
 /* Is row k of L U the row of A that the exchanges say? */
 static void check_factors(const float *A, const float *F, const int64_t *ipiv, int64_t n) {
-    int64_t *row = malloc((size_t)n * sizeof *row);
+    SCRATCH int64_t *row = malloc((size_t)n * sizeof *row);
     double worst = 0;
     assert_non_null(row);
     for (int64_t i = 0; i < n; ++i) row[i] = i;
@@ -45,7 +45,6 @@ static void check_factors(const float *A, const float *F, const int64_t *ipiv, i
             if (!(fabs(sum) <= worst)) worst = fabs(sum);
         }
     assert_true(worst < 30 * (double)n * FLT_EPSILON);
-    free(row);
 }
 
 static void check_solution(const float *A, const float *x, const float *b, int64_t n) {
@@ -66,8 +65,8 @@ static void check_solution(const float *A, const float *x, const float *b, int64
 /* unit: of the member of LARGE rows, which is OTHER's too where `other` is 0; else the latter is singular (1) or holds NaN (-1). */
 static void check(test_random *random, float unit, int other) {
     const int64_t elements = first_of(COUNT, 1), rows = first_of(COUNT, 0);
-    float *A = malloc((size_t)elements * sizeof *A), *F = malloc((size_t)elements * sizeof *F),
-          *b = malloc((size_t)rows * sizeof *b), *x = malloc((size_t)rows * sizeof *x);
+    SCRATCH float *A = malloc((size_t)elements * sizeof *A), *F = malloc((size_t)elements * sizeof *F),
+                  *b = malloc((size_t)rows * sizeof *b), *x = malloc((size_t)rows * sizeof *x);
     int64_t *ipiv = malloc((size_t)rows * sizeof *ipiv), offsets[COUNT], sides[COUNT], info[COUNT];
     clsolve_lu_batch *batch = NULL;
     assert_true(A && F && b && x && ipiv);
@@ -98,14 +97,10 @@ static void check(test_random *random, float unit, int other) {
         if (m != 1 || unit == 1) check_factors(A + offsets[m], F + offsets[m], ipiv + sides[m], orders[m]);
     }
     clsolve_lu_batch_destroy(batch);
-    free(A);
-    free(F);
-    free(b);
-    free(x);
     free(ipiv);
 }
 
-static void test_few_large_members(void **state) {
+TEST(test_few_large_members) {
     test_random random = test_random_start(1024);
     (void)state;
     check(&random, 1, 0);
@@ -113,8 +108,4 @@ static void test_few_large_members(void **state) {
     check(&random, 1, -1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_few_large_members)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
-}
+TEST_PROGRAM(open_context, close_context)

@@ -109,7 +109,7 @@ static void check(clsolve_type type, int how) {
 }
 
 /* Each type is programs of its own for each class of orders: all types on the host. */
-static void test_orders(void **state) {
+TEST(test_orders) {
     const char *host = getenv("CLSOLVE_HOST");
     check(CLSOLVE_C32, 2);
     check(CLSOLVE_C32, 5);
@@ -120,15 +120,15 @@ static void test_orders(void **state) {
 
 /* Many small members next to a large one: memory is for the elements that they have, and the host, which has room for them, takes
  * them. */
-static void test_memory(void **state) {
+TEST(test_memory) {
     enum { MANY = 2001, SMALL_ONE = 2, LARGE_ONE = 150, LARGEST = 4000, HOST_MANY = 30000 };
     static int64_t of[HOST_MANY], info[MANY];
     int64_t elements = 0;
     (void)state;
     for (int64_t m = 0; m < MANY; ++m) of[m] = m == 1000 ? LARGE_ONE : SMALL_ONE;
     for (int64_t m = 0; m < MANY; ++m) elements += of[m] * of[m];
-    double *a = calloc((size_t)elements, sizeof *a);
-    int64_t *offsets = calloc(MANY, sizeof *offsets);
+    SCRATCH double *a = calloc((size_t)elements, sizeof *a);
+    SCRATCH int64_t *offsets = calloc(MANY, sizeof *offsets);
     assert_true(a && offsets);
     for (int64_t m = 0, at = 0; m < MANY; at += of[m] * of[m], ++m) {
         offsets[m] = at;
@@ -154,12 +154,6 @@ static void test_memory(void **state) {
     const clsolve_lu_batch_options options = {.where = CLSOLVE_WHERE_HOST};
     test_works(context, clsolve_lu_batch_create_ragged(context, of, HOST_MANY, CLSOLVE_F64, &options, &batch));
     clsolve_lu_batch_destroy(batch);
-    free(a);
-    free(offsets);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders), cmocka_unit_test(test_memory)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
-}
+TEST_PROGRAM(open_context, close_context)

@@ -58,8 +58,8 @@ static void check_determinant(const clsolve_report *report, const expected *e, d
 static void check_options(test_random *random, clsolve_type type, clsolve_layout layout, int64_t n,
                           clsolve_lu_options options) {
     const int64_t nrhs = 3, count = 2 * n * nrhs;
-    double *A = zlu_elements(n * n), *B = zlu_elements(n * nrhs), *X = zlu_elements(n * nrhs);
-    test_matrix a = test_matrix_make(type, layout, n, n, 2);
+    SCRATCH double *A = zlu_elements(n * n), *B = zlu_elements(n * nrhs), *X = zlu_elements(n * nrhs);
+    scratch_matrix a = test_matrix_make(type, layout, n, n, 2);
 
     options.rcond = 1;
     test_kind_make(random, type, 8, n, A);
@@ -82,7 +82,7 @@ static void check_options(test_random *random, clsolve_type type, clsolve_layout
     if (by_pivots && !(report.direct.rcond <= 4 * e.rcond[0] && report.direct.rcond >= e.rcond[0] / 4))
         fail_msg("n %d: rcond %g where zgecon gives %g", (int)n, report.direct.rcond, e.rcond[0]);
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; ++op) {
-        test_matrix b = test_matrix_make(type, layout, n, nrhs, 1);
+        scratch_matrix b = test_matrix_make(type, layout, n, nrhs, 1);
         for (int64_t k = 0; k < count; ++k) B[k] = test_rounded(type, test_random_signed(random));
         test_matrix_set(&b, B);
         if (clsolve_lu_solve(lu, (clsolve_op)op, &b.view) != CLSOLVE_OK)
@@ -95,18 +95,13 @@ static void check_options(test_random *random, clsolve_type type, clsolve_layout
         if (options.refine || options.precision == CLSOLVE_PRECISION_MIXED)
             assert_true(report.refinement.backward_error >= 0 &&
                         report.refinement.backward_error < RATIO_BOUND * (double)n * test_epsilon(type));
-        test_matrix_free(&b);
     }
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
     free(e.LU);
     free(e.ipiv);
-    free(A);
-    free(B);
-    free(X);
 }
 
-static void test_options(void **state) {
+TEST(test_options) {
     static const clsolve_lu_options options[] = {
         {.rcond = 1},
         {.equilibrate = 1},
@@ -127,7 +122,7 @@ static void test_options(void **state) {
 }
 
 /* On a device without double a handle of complex doubles is mixed, as one of doubles is. */
-static void test_without_double(void **state) {
+TEST(test_without_double) {
     const clsolve_lu_options options = {.rcond = 0};
     test_random random = test_random_start(2);
     if (zlu_has_double()) skip();
@@ -143,9 +138,10 @@ static void test_without_double(void **state) {
 static void check_refine(test_random *random, clsolve_lu *lu, clsolve_type type, clsolve_layout layout, clsolve_op op,
                          int64_t n, const double *A) {
     const int64_t nrhs = 2;
-    double *B = zlu_elements(n * nrhs), *X = zlu_elements(n * nrhs), *Y = zlu_elements(n * nrhs), ferr[2], berr[2];
+    SCRATCH double *B = zlu_elements(n * nrhs), *X = zlu_elements(n * nrhs), *Y = zlu_elements(n * nrhs);
+    double ferr[2], berr[2];
     test_matrix a = test_matrix_make(type, layout, n, n, 1), b = test_matrix_make(type, layout, n, nrhs, 0);
-    test_matrix x = test_matrix_make(type, layout, n, nrhs, 2);
+    scratch_matrix x = test_matrix_make(type, layout, n, nrhs, 2);
 
     test_matrix_set(&a, A);
     for (int64_t k = 0; k < 2 * n * nrhs; ++k) B[k] = test_rounded(type, test_random_signed(random));
@@ -175,17 +171,13 @@ static void check_refine(test_random *random, clsolve_lu *lu, clsolve_type type,
     }
     test_matrix_free(&a);
     test_matrix_free(&b);
-    test_matrix_free(&x);
-    free(B);
-    free(X);
-    free(Y);
 }
 
 static void check_from_factors(test_random *random, clsolve_type type, clsolve_layout layout, int64_t n) {
     const clsolve_lu_options options = {.precision = CLSOLVE_PRECISION_WORKING};
-    double *A = zlu_elements(n * n), *X = zlu_elements(n * n), *unit = zlu_elements(n * n);
-    int64_t *ipiv = calloc((size_t)n, sizeof *ipiv);
-    test_matrix a = test_matrix_make(type, layout, n, n, 1), f = test_matrix_make(type, layout, n, n, 0);
+    SCRATCH double *A = zlu_elements(n * n), *X = zlu_elements(n * n), *unit = zlu_elements(n * n);
+    SCRATCH int64_t *ipiv = calloc((size_t)n, sizeof *ipiv);
+    scratch_matrix a = test_matrix_make(type, layout, n, n, 1), f = test_matrix_make(type, layout, n, n, 0);
     clsolve_lu *lu = zlu_make(n, type, &options), *other = zlu_make(n, type, &options);
 
     assert_non_null(ipiv);
@@ -218,17 +210,11 @@ static void check_from_factors(test_random *random, clsolve_type type, clsolve_l
         check_refine(random, lu, type, layout, (clsolve_op)op, n, A);
     clsolve_lu_destroy(lu);
     clsolve_lu_destroy(other);
-    test_matrix_free(&a);
-    test_matrix_free(&f);
     free(e.LU);
     free(e.ipiv);
-    free(A);
-    free(X);
-    free(unit);
-    free(ipiv);
 }
 
-static void test_from_factors(void **state) {
+TEST(test_from_factors) {
     test_random random = test_random_start(3);
     for (int s = 0; s < SIZES; s += test_reduced() ? 3 : 1)
         for (int type = CLSOLVE_C32; type <= (zlu_has_double() ? CLSOLVE_C64 : CLSOLVE_C32); ++type)
@@ -265,7 +251,7 @@ static double rectangle_ratio(clsolve_type type, int64_t m, int64_t n, const dou
     return worst == 0 ? 0 : worst / largest / ((double)(m > n ? m : n) * test_epsilon(type));
 }
 
-static void test_in_place(void **state) {
+TEST(test_in_place) {
     static const int64_t shapes[][2] = {{1, 1}, {5, 3}, {3, 5}, {33, 33}, {70, 31}, {31, 70}, {0, 3}, {129, 65}};
     test_random random = test_random_start(4);
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s)
@@ -273,9 +259,9 @@ static void test_in_place(void **state) {
             const int64_t m = shapes[s][0], n = shapes[s][1];
             const clsolve_layout layout = (s + (size_t)type) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
             const clsolve_lu_options options = {.panel = test_lu_options().panel};
-            double *A = zlu_elements(m * n), *LU = zlu_elements(m * n);
+            SCRATCH double *A = zlu_elements(m * n), *LU = zlu_elements(m * n);
             int64_t ipiv[129];
-            test_matrix a = test_matrix_make((clsolve_type)type, layout, m, n, 2);
+            scratch_matrix a = test_matrix_make((clsolve_type)type, layout, m, n, 2);
             for (int64_t k = 0; k < 2 * m * n; ++k)
                 A[k] = test_rounded((clsolve_type)type, test_random_signed(&random));
             test_matrix_set(&a, A);
@@ -285,9 +271,6 @@ static void test_in_place(void **state) {
             test_matrix_spare_intact(&a);
             const double ratio = rectangle_ratio((clsolve_type)type, m, n, A, LU, ipiv);
             if (!(ratio < RATIO_BOUND)) fail_msg("%d x %d: ratio %g", (int)m, (int)n, ratio);
-            test_matrix_free(&a);
-            free(A);
-            free(LU);
         }
 }
 
@@ -303,8 +286,8 @@ static void check_matrix(const char *name, int form) {
     assert_int_equal(mm_read(path, &M, NULL), MM_OK);
     const int64_t n = M.rows;
     const clsolve_type type = zlu_has_double() ? CLSOLVE_C64 : CLSOLVE_C32;
-    double *D = calloc((size_t)(n * n), sizeof *D), *A = zlu_elements(n * n), *B = zlu_elements(n),
-           *X = zlu_elements(n);
+    SCRATCH double *D = calloc((size_t)(n * n), sizeof *D), *A = zlu_elements(n * n), *B = zlu_elements(n),
+                   *X = zlu_elements(n);
     assert_non_null(D);
     mm_to_dense(&M, D, n);
     for (int64_t j = 0; j < n; ++j)
@@ -315,8 +298,8 @@ static void check_matrix(const char *name, int form) {
             z[1] = form == HERMITIAN ? (a - t) / 2 : form == SYMMETRIC && i == j ? 0.25 : i == j ? -1 : 0;
         }
     for (int64_t k = 0; k < 2 * n * n; ++k) A[k] = test_rounded(type, A[k]);
-    test_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 0),
-                b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, 1, 0);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 0),
+                   b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, 1, 0);
     for (int64_t k = 0; k < 2 * n; ++k) B[k] = test_rounded(type, test_random_signed(&random));
     test_matrix_set(&a, A);
     test_matrix_set(&b, B);
@@ -325,16 +308,10 @@ static void check_matrix(const char *name, int form) {
     test_matrix_get(&b, X);
     const double ratio = ratio_solve(type, CLSOLVE_NO_TRANS, n, 1, A, X, B);
     if (!(ratio < RATIO_BOUND)) fail_msg("%s, form %d: ratio %g", name, form, ratio);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
     mm_free(&M);
-    free(D);
-    free(A);
-    free(B);
-    free(X);
 }
 
-static void test_matrices(void **state) {
+TEST(test_matrices) {
     static const char *const names[] = {"gre__115", "west0479", "lns__131", "olm500"};
     if (!test_matrix_path(names[0])) skip();
     for (size_t k = 0; k < sizeof names / sizeof *names; k += test_reduced() ? 3 : 1)
@@ -351,11 +328,4 @@ static int close_context(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_options),   cmocka_unit_test(test_without_double), cmocka_unit_test(test_from_factors),
-        cmocka_unit_test(test_in_place),  cmocka_unit_test(test_range),          cmocka_unit_test(test_huge),
-        cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_singular),       cmocka_unit_test(test_matrices)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
-}
+TEST_PROGRAM(open_context, close_context)

@@ -26,13 +26,12 @@ static clsolve_lu *make(int64_t n, const clsolve_lu_options *options) {
 /* A well-conditioned matrix: random plus n on the diagonal. */
 static test_matrix easy(int64_t n, uint64_t use) {
     test_random random = test_random_start(use);
-    double *A = malloc((size_t)(n * n + 1) * sizeof *A);
+    SCRATCH double *A = malloc((size_t)(n * n + 1) * sizeof *A);
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
     assert_non_null(A);
     test_random_fill(&random, A, n * n);
     for (int64_t i = 0; i < n; ++i) A[i + i * n] += (double)n;
     test_matrix_set(&a, A);
-    free(A);
     return a;
 }
 
@@ -46,8 +45,8 @@ static void set(const test_matrix *m, int64_t i, int64_t j, double value) {
 
 #define EXPECT(call, wanted, words) TEST_EXPECT(context, call, wanted, words)
 
-static void test_arguments(void **state) {
-    test_matrix a = easy(4, 1), b = test_ones(type, 4, 2);
+TEST(test_arguments) {
+    scratch_matrix a = easy(4, 1), b = test_ones(type, 4, 2);
     clsolve_lu *lu = make(4, NULL), *none = (clsolve_lu *)&a;
     clsolve_matrix bad;
     clsolve_lu_options options = {.block = -1};
@@ -108,13 +107,11 @@ static void test_arguments(void **state) {
 
     clsolve_lu_destroy(lu);
     clsolve_lu_destroy(NULL);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
 }
 
 /* The one-call form refuses a bad B before it spends the factorization. */
-static void test_one_call(void **state) {
-    test_matrix a = easy(40, 2), b = test_ones(type, 40, 3);
+TEST(test_one_call) {
+    scratch_matrix a = easy(40, 2), b = test_ones(type, 40, 3);
     clsolve_matrix bad = b.view;
     clsolve_solver_options options = {.method = (clsolve_method)77};
     clsolve_solve_report whole;
@@ -146,18 +143,16 @@ static void test_one_call(void **state) {
     assert_string_equal(report.method, "lu");
     assert_true(report.seconds.total > 0 && report.seconds.factor > 0 &&
                 report.device_bytes + report.host_bytes >= 40 * 40 * 4);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
 }
 
-static void test_nonfinite(void **state) {
+TEST(test_nonfinite) {
     static const int64_t places[][2] = {{0, 0}, {66, 66}, {66, 0}, {0, 66}, {40, 33}, {33, 40}};
     static const double values[] = {NAN, INFINITY, -INFINITY};
 
     for (size_t p = 0; p < sizeof places / sizeof *places; ++p)
         for (size_t v = 0; v < 3; ++v)
             for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
-                test_matrix a = easy(67, 3), b = test_ones(type, 67, 1);
+                scratch_matrix a = easy(67, 3), b = test_ones(type, 67, 1);
                 clsolve_lu *lu = make(67, NULL);
                 char words[64];
                 int64_t i = places[p][0], j = places[p][1];
@@ -169,11 +164,9 @@ static void test_nonfinite(void **state) {
                 EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_ERROR_STATE, "factor");
                 test_all_ones(&b);
                 clsolve_lu_destroy(lu);
-                test_matrix_free(&a);
-                test_matrix_free(&b);
             }
 
-    test_matrix a = easy(67, 3), b = test_ones(type, 67, 3);
+    scratch_matrix a = easy(67, 3), b = test_ones(type, 67, 3);
     clsolve_lu *lu = make(67, NULL);
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
     set(&b, 5, 2, NAN);
@@ -182,15 +175,13 @@ static void test_nonfinite(void **state) {
     test_all_ones(&b);
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK); /* the handle has not suffered */
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
 }
 
 /* Finite input whose factors, or whose solution, is not. */
-static void test_overflow(void **state) {
+TEST(test_overflow) {
     double big = type == CLSOLVE_F32 ? (double)FLT_MAX : DBL_MAX,
            tiny = type == CLSOLVE_F32 ? (double)FLT_MIN : DBL_MIN;
-    test_matrix a = test_ones(type, 2, 2), b = test_ones(type, 2, 1);
+    scratch_matrix a = test_ones(type, 2, 2), b = test_ones(type, 2, 1);
 
     set(&a, 0, 0, big), set(&a, 1, 0, -big), set(&a, 0, 1, big), set(&a, 1, 1, big);
     EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, NULL, NULL), CLSOLVE_OVERFLOW, "scale");
@@ -201,13 +192,11 @@ static void test_overflow(void **state) {
     EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, NULL, NULL), CLSOLVE_OVERFLOW, "X(1,1)");
     set(&b, 0, 0, 1);
     test_all_ones(&b);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
 }
 
 /* Singular matrices finish as LAPACK's do, and the handle takes the next matrix. */
-static void test_singular_then_not(void **state) {
-    test_matrix a = easy(90, 4), b = test_ones(type, 90, 1);
+TEST(test_singular_then_not) {
+    scratch_matrix a = easy(90, 4), b = test_ones(type, 90, 1);
     clsolve_lu *lu = make(90, NULL);
     clsolve_report report;
 
@@ -228,12 +217,10 @@ static void test_singular_then_not(void **state) {
     a.view.layout = CLSOLVE_ROW_MAJOR;
     EXPECT(clsolve_lu_factor(lu, &a.view), CLSOLVE_SINGULAR, "U(90,90)");
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
 }
 
 /* A goes up once, B up and X down, and beside them O(n) bytes; nothing else inside the loop over columns. */
-static void test_transfers(void **state) {
+TEST(test_transfers) {
     static const int64_t sizes[] = {64, 200, 333};
     clsolve_lu_options options = {.block = 64};
 
@@ -241,7 +228,7 @@ static void test_transfers(void **state) {
         for (int64_t nrhs = 1; nrhs <= 7; nrhs += 3) {
             int64_t n = sizes[s], size = type == CLSOLVE_F64 ? 8 : 4;
             clsolve_report report;
-            test_matrix a = easy(n, 5), b = test_ones(type, n, nrhs);
+            scratch_matrix a = easy(n, 5), b = test_ones(type, n, nrhs);
             clsolve_lu *lu = make(n, &options);
             assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
             assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
@@ -257,16 +244,14 @@ static void test_transfers(void **state) {
             assert_in_range(report.bytes_down, n * nrhs * size, n * nrhs * size + 4 * 256 * 8 + 16);
             assert_in_range(report.transfers_down, 1, 6);
             clsolve_lu_destroy(lu);
-            test_matrix_free(&a);
-            test_matrix_free(&b);
         }
 }
 
 /* New values take no device memory, and a destroyed handle leaves none behind. */
-static void test_memory(void **state) {
+TEST(test_memory) {
     cls_counters *counters = &context->device->counters;
     int64_t bytes = counters->buffer_bytes, buffers = counters->buffers;
-    test_matrix a = easy(130, 6), b = test_ones(type, 130, 4);
+    scratch_matrix a = easy(130, 6), b = test_ones(type, 130, 4);
     clsolve_lu *lu = make(130, NULL);
 
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
@@ -281,12 +266,10 @@ static void test_memory(void **state) {
     clsolve_lu_destroy(lu);
     assert_int_equal(counters->buffer_bytes, bytes);
     assert_int_equal(counters->buffers, buffers);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
 }
 
 /* A matrix that no device holds is refused with a status and a message, and nothing is left behind. */
-static void test_too_large(void **state) {
+TEST(test_too_large) {
     clsolve_lu *lu = NULL;
     int64_t buffers = context->device->counters.buffers;
     EXPECT(clsolve_lu_create(context, INT64_C(1) << 40, type, NULL, &lu), CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, "");
@@ -296,7 +279,7 @@ static void test_too_large(void **state) {
     assert_int_equal(context->device->counters.buffers, buffers);
 }
 
-static void test_empty(void **state) {
+TEST(test_empty) {
     clsolve_matrix a = clsolve_matrix_f64(0, 0, NULL), b = clsolve_matrix_f64(0, 3, NULL);
     clsolve_solve_report whole;
     clsolve_report report;
@@ -321,7 +304,7 @@ static void listen(void *user, const char *phase, double fraction) {
     t->last = fraction;
 }
 
-static void test_progress(void **state) {
+TEST(test_progress) {
     told t = {.monotone = 1};
     clsolve_lu_options options = {.block = 32, .progress = listen, .progress_user = &t};
     test_matrix a = easy(300, 7);
@@ -342,7 +325,7 @@ static void test_progress(void **state) {
     test_matrix_free(&a);
 }
 
-static void test_status_texts(void **state) {
+TEST(test_status_texts) {
     assert_string_equal(clsolve_status_text(CLSOLVE_OK), "success");
     assert_string_equal(clsolve_status_name(CLSOLVE_SINGULAR), "SINGULAR");
     assert_string_equal(clsolve_status_name((clsolve_status)1234), "UNKNOWN");
@@ -357,13 +340,4 @@ static int open_all(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_one_call),          cmocka_unit_test(test_nonfinite),
-        cmocka_unit_test(test_overflow),  cmocka_unit_test(test_singular_then_not), cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_memory),    cmocka_unit_test(test_too_large),         cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_progress),  cmocka_unit_test(test_status_texts),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_all, close_context);
-}
+TEST_PROGRAM(open_all, close_context)

@@ -128,7 +128,7 @@ static clsolve_report check(clsolve_context *c, const char *what, int64_t n, cls
                                                      : (wide ? CLSOLVE_F64 : CLSOLVE_F32),
                               .index = kind / 2 % 2 ? CLSOLVE_I64 : CLSOLVE_I32,
                               .base = kind % 2};
-    double *b = test_elements(type, n * NRHS), *x = test_elements(type, n * NRHS);
+    SCRATCH double *b = test_elements(type, n * NRHS), *x = test_elements(type, n * NRHS);
     clsolve_report report = {0};
     clsolve_lu *lu = NULL;
     clsolve_status status = clsolve_lu_create(c, n, type, options, &lu);
@@ -153,12 +153,10 @@ static clsolve_report check(clsolve_context *c, const char *what, int64_t n, cls
         drop(&s);
     }
     clsolve_lu_destroy(lu);
-    free(b);
-    free(x);
     return report;
 }
 
-static void test_sizes(void **state) {
+TEST(test_sizes) {
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 31, 33, 32, 67, 127, 129};
     const size_t as_gpu = test_pretends("gpu") ? 1 : 0; /* each type costs PoCL a build there */
     int kind = 0;
@@ -182,7 +180,7 @@ static int64_t limit_for(int64_t n, clsolve_lu_options options) {
 }
 
 /* Each place in which a handle may have its factors, and each reason for which it wants A otherwise. */
-static void test_handles(void **state) {
+TEST(test_handles) {
     enum { N = 83 };
     const clsolve_lu_options device = {.panel = test_lu_options().panel, .where = CLSOLVE_WHERE_DEVICE, .block = 8};
     clsolve_lu_options options = device;
@@ -215,7 +213,7 @@ static void test_handles(void **state) {
 }
 
 /* Of a matrix of zeros, for the most part, the entries alone cross; of a full one the matrix does. */
-static void test_bytes(void **state) {
+TEST(test_bytes) {
     enum { N = 700 }; /* a GPU takes smaller ones in one launch, as a dense matrix */
     const clsolve_device_info info = clsolve_context_device(context);
     if (info.host_memory && !test_pretends("gpu")) skip();
@@ -228,7 +226,7 @@ static void test_bytes(void **state) {
 
 #define EXPECT(call, wanted, words) TEST_EXPECT(context, call, wanted, words)
 
-static void test_refused(void **state) {
+TEST(test_refused) {
     int32_t start[] = {0, 2, 4, 6}, column[] = {0, 1, 1, 2, 0, 2};
     float value[] = {4, 1, 4, 1, 1, 4}, x[] = {5, 5, 5};
     const int64_t no_permutation[] = {0, 0, 2};
@@ -262,7 +260,7 @@ static void test_refused(void **state) {
 }
 
 /* Rows without entries, where entries cross too. */
-static void test_empty(void **state) {
+TEST(test_empty) {
     enum { N = 40 };
     int32_t start[N + 1] = {0}, column[1] = {0};
     double value[1] = {3};
@@ -280,10 +278,4 @@ static void test_empty(void **state) {
     clsolve_lu_destroy(lu);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes), cmocka_unit_test(test_handles),
-                                       cmocka_unit_test(test_bytes), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_empty)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_contexts, close_contexts);
-}
+TEST_PROGRAM(open_contexts, close_contexts)

@@ -119,8 +119,8 @@ static void right_sides(test_random *random, clsolve_op op, int64_t n, int64_t n
 /* One solve with the factors of A that `lu` has. */
 static void solve(test_random *random, const way *w, clsolve_lu *lu, int kind, clsolve_layout layout, clsolve_op op,
                   int64_t n, int64_t nrhs, const double *A) {
-    double *B = ooc_doubles(n * nrhs), *X = ooc_doubles(n * nrhs);
-    test_matrix b = test_matrix_make(CLSOLVE_F64, layout, n, nrhs, 1);
+    SCRATCH double *B = ooc_doubles(n * nrhs), *X = ooc_doubles(n * nrhs);
+    scratch_matrix b = test_matrix_make(CLSOLVE_F64, layout, n, nrhs, 1);
 
     right_sides(random, op, n, nrhs, A, B);
     test_matrix_set(&b, B);
@@ -128,8 +128,6 @@ static void solve(test_random *random, const way *w, clsolve_lu *lu, int kind, c
     clsolve_report report = ooc_report_of(lu);
     test_matrix_get(&b, X);
     check(w, kind, op, n, nrhs, status, &report, ratio_of(op, n, nrhs, A, X, B));
-    test_matrix_free(&b);
-    free(B), free(X);
 }
 
 static clsolve_lu *make(const way *w, int64_t n) {
@@ -158,8 +156,8 @@ static int is_wanted(int kind, size_t count, int op) {
 /* The matrix of a kind, or RANDOM, or UNEVEN, factored once; every number of right-hand sides. */
 static void solve_kind(test_random *random, const way *w, clsolve_lu *lu, int kind, int64_t n) {
     clsolve_layout layout = (n + kind) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
-    double *A = ooc_doubles(n * n);
-    test_matrix a = test_matrix_make(CLSOLVE_F64, layout, n, n, 1);
+    SCRATCH double *A = ooc_doubles(n * n);
+    scratch_matrix a = test_matrix_make(CLSOLVE_F64, layout, n, n, 1);
 
     if (kind == RANDOM)
         test_random_fill(random, A, n * n);
@@ -173,8 +171,6 @@ static void solve_kind(test_random *random, const way *w, clsolve_lu *lu, int ki
     for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k)
         for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op)
             if (is_wanted(kind, k, op)) solve(random, w, lu, kind, layout, (clsolve_op)op, n, counts[k], A);
-    test_matrix_free(&a);
-    free(A);
 }
 
 static void solve_size(test_random *random, const way *w, int64_t n) {
@@ -194,22 +190,22 @@ static void solve_sizes(uint64_t use, const way *w) {
 
 /* ---- tests ---- */
 
-static void test_mixed(void **state) {
+TEST(test_mixed) {
     way w = way_of(CLSOLVE_PRECISION_MIXED, CLSOLVE_PIVOTING_PARTIAL);
     solve_sizes(81, &w);
 }
 
-static void test_rbt(void **state) {
+TEST(test_rbt) {
     way w = way_of(CLSOLVE_PRECISION_WORKING, CLSOLVE_PIVOTING_RBT);
     solve_sizes(82, &w);
 }
 
-static void test_rbt_mixed(void **state) {
+TEST(test_rbt_mixed) {
     way w = way_of(CLSOLVE_PRECISION_MIXED, CLSOLVE_PIVOTING_RBT);
     solve_sizes(83, &w);
 }
 
-static void test_out_of_core(void **state) {
+TEST(test_out_of_core) {
     static const int64_t orders[] = {97, 130, 151};
     test_random random = test_random_start(84);
     way w = way_of(CLSOLVE_PRECISION_MIXED, CLSOLVE_PIVOTING_PARTIAL);
@@ -220,7 +216,7 @@ static void test_out_of_core(void **state) {
 }
 
 /* More rows. */
-static void test_larger(void **state) {
+TEST(test_larger) {
     test_random random = test_random_start(85);
     int64_t n = test_reduced() ? 250 : 401;
     way ways[] = {way_of(CLSOLVE_PRECISION_MIXED, CLSOLVE_PIVOTING_PARTIAL),
@@ -235,7 +231,7 @@ static void test_larger(void **state) {
 }
 
 /* The one call that does it all. */
-static void test_at_once(void **state) {
+TEST(test_at_once) {
     enum { N = 101, COUNT = 15 };
     test_random random = test_random_start(86);
     way w = way_of(CLSOLVE_PRECISION_MIXED, CLSOLVE_PIVOTING_PARTIAL);
@@ -260,7 +256,8 @@ static void test_at_once(void **state) {
 static void solve_band(test_random *random, const way *w, int kind, int64_t n, int64_t kl, int64_t ku, clsolve_op op) {
     clsolve_band_options options = {.precision = CLSOLVE_PRECISION_MIXED, .panel = test_lu_options().panel};
     int64_t rows = kl + ku + 1, nrhs = 15;
-    double *A = ooc_doubles(n * n), *AB = ooc_doubles(rows * n), *B = ooc_doubles(n * nrhs), *X = ooc_doubles(n * nrhs);
+    SCRATCH double *A = ooc_doubles(n * n), *AB = ooc_doubles(rows * n), *B = ooc_doubles(n * nrhs),
+                   *X = ooc_doubles(n * nrhs);
     clsolve_matrix ab = clsolve_matrix_f64(rows, n, AB), x = clsolve_matrix_f64(n, nrhs, X);
     clsolve_band *band = NULL;
     clsolve_report report;
@@ -283,10 +280,9 @@ static void solve_band(test_random *random, const way *w, int kind, int64_t n, i
     assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
     check(w, kind, op, n, nrhs, status, &report, ratio_of(op, n, nrhs, A, X, B));
     clsolve_band_destroy(band);
-    free(A), free(AB), free(B), free(X);
 }
 
-static void test_band(void **state) {
+TEST(test_band) {
     static const int64_t shapes[][3] = {{1, 0, 0}, {5, 1, 2}, {60, 3, 7}, {133, 20, 11}};
     static const int kinds[] = {4, 10, 11};
     test_random random = test_random_start(87);
@@ -298,12 +294,4 @@ static void test_band(void **state) {
                 solve_band(&random, &w, kinds[k], shapes[s][0], shapes[s][1], shapes[s][2], (clsolve_op)op);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mixed),       cmocka_unit_test(test_rbt),    cmocka_unit_test(test_rbt_mixed),
-        cmocka_unit_test(test_out_of_core), cmocka_unit_test(test_larger), cmocka_unit_test(test_at_once),
-        cmocka_unit_test(test_band),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, ooc_open, ooc_close);
-}
+TEST_PROGRAM(ooc_open, ooc_close)

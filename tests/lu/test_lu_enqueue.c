@@ -69,7 +69,7 @@ static void each_layout(clsolve_type type) {
     enqueued(CLSOLVE_ROW_MAJOR);
 }
 
-static void enqueued_calls(void **state) {
+TEST(enqueued_calls) {
     io_in_each_type(each_layout);
 }
 
@@ -114,7 +114,7 @@ static void one_outcome(const clsolve_lu_options *options, double *A, double *B,
     io_drop(&a);
 }
 
-static void outcomes_are_kept(void **state) {
+TEST(outcomes_are_kept) {
     const clsolve_lu_options handles[] = {{.panel = CLSOLVE_PANEL_AUTO}, {.rcond = 1}, {.equilibrate = 1}};
     double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), kept = A[5 + 6 * N];
     for (size_t h = 0; h < sizeof handles / sizeof *handles; h++) {
@@ -132,7 +132,7 @@ static void outcomes_are_kept(void **state) {
     free(B);
 }
 
-static void enqueue_arguments(void **state) {
+TEST(enqueue_arguments) {
     double *A = io_values(1, N * N);
     io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
     clsolve_matrix host = clsolve_matrix_f64(N, N, A), bad = a.view;
@@ -165,7 +165,7 @@ static void enqueue_arguments(void **state) {
     free(A);
 }
 
-static void a_context_of_the_host(void **state) {
+TEST(a_context_of_the_host) {
     double *A = io_values(1, N * N);
     io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
     clsolve_context *host = NULL;
@@ -181,7 +181,7 @@ static void a_context_of_the_host(void **state) {
 }
 
 /* A tiny matrix is scaled by the call that waits; what is enqueued next must know nothing of it. */
-static void after_a_tiny_one(void **state) {
+TEST(after_a_tiny_one) {
     double *A = io_values(11, N * N), *B = io_values(12, N * NRHS), *X = io_values(13, N * NRHS);
     for (int64_t k = 0; k < N * N; k++) X[k % N] = A[k] *= io.type == CLSOLVE_F64 ? 0x1p-1000 : 0x1p-110;
     io_matrix tiny = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
@@ -205,7 +205,7 @@ static void after_a_tiny_one(void **state) {
 
 /* A singular matrix that was enqueued does not keep later factors from their solves: those of a call that waits, and
  * imported ones, here of 2 I. */
-static void factors_after_a_singular_matrix(void **state) {
+TEST(factors_after_a_singular_matrix) {
     double *zeros = test_elements(io.type, N * N), *two = test_elements(io.type, N * N);
     double *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
     int64_t ipiv[N];
@@ -237,7 +237,7 @@ static void factors_after_a_singular_matrix(void **state) {
 }
 
 /* Out of core the handle refuses at once, behind an event that nobody has set. */
-static void out_of_core_is_refused(void **state) {
+TEST(out_of_core_is_refused) {
     double *A = io_values(14, N * N), *B = io_values(15, N * NRHS);
     io_matrix a = io_put(CLSOLVE_ROW_MAJOR, N, N, A), b = io_put(CLSOLVE_ROW_MAJOR, N, NRHS, B);
     clsolve_status status = CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -261,7 +261,7 @@ static void out_of_core_is_refused(void **state) {
 }
 
 /* What keeps a copy of A, or needs numbers on the host meanwhile, is done before the call returns. */
-static void options_of_the_handle(void **state) {
+TEST(options_of_the_handle) {
     double *A = io_values(14, N * N), *B = io_values(15, N * NRHS), *X = io_values(16, N * NRHS);
     io_matrix a = io_put(CLSOLVE_ROW_MAJOR, N, N, A);
     for (int waits = 0; waits < 4; waits++) {
@@ -291,7 +291,7 @@ static void options_of_the_handle(void **state) {
 }
 
 /* What a factorization of few rows has found, on GPUs that have its kernel, becomes the outcome. */
-static void the_record_of_few_rows(void **state) {
+TEST(the_record_of_few_rows) {
     static const int64_t none = INT64_MAX, records[][8] = {{INT64_MAX, 1, 2, 0, INT64_MAX, 3, 4, 5},
                                                            {7, 1, 2, 0, INT64_MAX, 3, 4, 5},
                                                            {INT64_MAX, 1, 2, 9, INT64_MAX, 3, 4, 5},
@@ -322,14 +322,7 @@ static void the_record_of_few_rows(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_record_of_few_rows), cmocka_unit_test(enqueued_calls),
-        cmocka_unit_test(outcomes_are_kept),      cmocka_unit_test(enqueue_arguments),
-        cmocka_unit_test(after_a_tiny_one),       cmocka_unit_test(factors_after_a_singular_matrix),
-        cmocka_unit_test(out_of_core_is_refused), cmocka_unit_test(options_of_the_handle),
-        cmocka_unit_test(a_context_of_the_host),
-    };
     test_require_device();
     test_require_backend("opencl");
-    return cmocka_run_group_tests(tests, io_open, io_close);
+    return test_run(io_open, io_close);
 }

@@ -26,10 +26,10 @@ static void graded(test_random *random, int64_t n, int spread, double *A) {
 
 static void check_equilibration(test_random *random, clsolve_type type, clsolve_layout layout, int64_t n, int refine) {
     clsolve_lu_options options = {.panel = panel, .equilibrate = 1, .rcond = 1, .refine = refine, .block = 16};
-    double *A = test_doubles(n * n), *B = test_doubles(2 * n), *X = test_doubles(2 * n), *r = test_doubles(n),
-           *c = test_doubles(n);
+    SCRATCH double *A = test_doubles(n * n), *B = test_doubles(2 * n), *X = test_doubles(2 * n), *r = test_doubles(n),
+                   *c = test_doubles(n);
     double rowcnd, colcnd, amax;
-    test_matrix a = test_matrix_make(type, layout, n, n, 1);
+    scratch_matrix a = test_matrix_make(type, layout, n, n, 1);
     clsolve_lu *lu = NULL;
     clsolve_report report;
 
@@ -45,9 +45,9 @@ static void check_equilibration(test_random *random, clsolve_type type, clsolve_
     assert_int_equal(report.direct.equilibrated, (rowcnd < 0.1) + 2 * (colcnd < 0.1));
 
     /* The factors are those of diag(r) A diag(c) with LAPACK's r and c. */
-    double *S = test_doubles(n * n), *LU = test_doubles(n * n);
-    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
-    test_matrix f = test_matrix_make(type, layout, n, n, 0);
+    SCRATCH double *S = test_doubles(n * n), *LU = test_doubles(n * n);
+    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    scratch_matrix f = test_matrix_make(type, layout, n, n, 0);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i)
             S[i + j * n] = A[i + j * n] * (report.direct.equilibrated & 1 ? r[i] : 1) *
@@ -70,8 +70,8 @@ static void check_equilibration(test_random *random, clsolve_type type, clsolve_
         fail_msg("n %d, scaled: rcond %g where dgecon gives %g", (int)n, report.direct.rcond, rcond);
 
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
-        test_matrix b = test_matrix_make(type, layout, n, 2, 1);
-        double *want = test_doubles(2 * n);
+        scratch_matrix b = test_matrix_make(type, layout, n, 2, 1);
+        SCRATCH double *want = test_doubles(2 * n);
         /* X of the size that the scaling suggests, so that every row of the residual counts. */
         for (int64_t k = 0; k < 2 * n; ++k) want[k] = test_random_signed(random);
         memset(B, 0, (size_t)(2 * n) * sizeof *B);
@@ -86,16 +86,11 @@ static void check_equilibration(test_random *random, clsolve_type type, clsolve_
         test_matrix_spare_intact(&b);
         ratio = ratio_solve(type, (clsolve_op)op, n, 2, A, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("n %d, op %d: ratio %g", (int)n, op, ratio);
-        test_matrix_free(&b);
-        free(want);
     }
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
-    test_matrix_free(&f);
-    free(A), free(B), free(X), free(r), free(c), free(S), free(LU), free(ipiv);
 }
 
-static void test_equilibration(void **state) {
+TEST(test_equilibration) {
     test_random random = test_random_start(25);
     for (int s = 1; s < SIZES; ++s)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout)
@@ -106,11 +101,11 @@ static void test_equilibration(void **state) {
 }
 
 /* What needs no scaling gets none, and a row of zeros stays what it is. */
-static void test_not_equilibrated(void **state) {
+TEST(test_not_equilibrated) {
     clsolve_type type = fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     clsolve_lu_options options = {.panel = panel, .equilibrate = 1};
     double A[4] = {1, 0.5, -0.5, 1}, Z[4] = {1e-9, 0, 1, 0};
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 2, 2, 0);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 2, 2, 0);
     clsolve_lu *lu = NULL;
     clsolve_report report;
     assert_int_equal(clsolve_lu_create(context, 2, type, &options, &lu), CLSOLVE_OK);
@@ -125,11 +120,10 @@ static void test_not_equilibrated(void **state) {
     assert_int_equal(report.direct.det_sign, 0);
     if (report.direct.equilibrated == 0) assert_null(strstr(clsolve_context_message(context), "scaled"));
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
 }
 
 /* Two rows that are multiples of each other, far apart in size: the message of a zero pivot says that A was scaled. */
-static void test_singular(void **state) {
+TEST(test_singular) {
     const clsolve_lu_options options = {.panel = panel, .equilibrate = 1};
     double A[4] = {1, 0x1p600, 2, 0x1p601}, B[2] = {0};
     clsolve_matrix a = clsolve_matrix_f64(2, 2, A), b = clsolve_matrix_f64(2, 1, B);
@@ -155,9 +149,9 @@ static void check_range(test_random *random, clsolve_type type, int refine, int6
     const int64_t n = N;
     const double end = type == CLSOLVE_F64 ? 996 : 118;
     clsolve_lu_options options = {.panel = panel, .equilibrate = 1, .refine = refine, .memory_limit = limit};
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
-    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
-    double *A = test_doubles(n * n), *B = test_doubles(n), *X = test_doubles(n), *size = test_doubles(n);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+    SCRATCH double *A = test_doubles(n * n), *B = test_doubles(n), *X = test_doubles(n), *size = test_doubles(n);
     clsolve_lu *lu = NULL;
 
     for (int64_t j = 0; j < n; ++j) {
@@ -186,11 +180,9 @@ static void check_range(test_random *random, clsolve_type type, int refine, int6
         }
     }
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a), test_matrix_free(&b);
-    free(A), free(B), free(X), free(size);
 }
 
-static void test_range(void **state) {
+TEST(test_range) {
     const int64_t limit = 100000; /* out of core */
     test_random random = test_random_start(26);
     for (int refine = 0; refine <= 1; ++refine) {
@@ -232,7 +224,7 @@ static void check_condition(clsolve_type type, int64_t n, const double *a, doubl
     free(A);
 }
 
-static void test_condition_at_the_ends(void **state) {
+TEST(test_condition_at_the_ends) {
     enum { N = 12 };
     const double unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     double hilbert[N * N], few[16];
@@ -251,7 +243,7 @@ static void test_condition_at_the_ends(void **state) {
 }
 
 /* Rows of subnormal numbers: a solve with the transpose multiplies by their factors last, and keeps the digits until then. */
-static void test_subnormal_transposed(void **state) {
+TEST(test_subnormal_transposed) {
     enum { N = 2, UP = 1066 };
     const double whole[N * N] = {16, 5, 3, 17};
     if (!fp64) skip();
@@ -282,15 +274,4 @@ static int open_all(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equilibration),
-        cmocka_unit_test(test_not_equilibrated),
-        cmocka_unit_test(test_singular),
-        cmocka_unit_test(test_range),
-        cmocka_unit_test(test_condition_at_the_ends),
-        cmocka_unit_test(test_subnormal_transposed),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_all, close_context);
-}
+TEST_PROGRAM(open_all, close_context)

@@ -12,47 +12,41 @@
 
 static void check_solve(const lu_system *s, clsolve_lu *lu, clsolve_layout layout) {
     const int64_t n = s->n;
-    double *B = test_doubles(n * GIVEN_NRHS), *X = test_doubles(n * GIVEN_NRHS), *LU = test_doubles(n * n);
-    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    SCRATCH double *B = test_doubles(n * GIVEN_NRHS), *X = test_doubles(n * GIVEN_NRHS), *LU = test_doubles(n * n);
+    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
     test_random random = test_random_start(7);
 
     test_random_fill(&random, B, n * GIVEN_NRHS);
     for (int64_t k = 0; k < n * GIVEN_NRHS; ++k) B[k] = test_rounded(s->type, B[k]);
     for (int op = 0; op < 2; ++op)
         for (int64_t nrhs = 1; nrhs <= GIVEN_NRHS; nrhs += 2) {
-            test_matrix b = given_matrix(s, layout, nrhs, B);
+            scratch_matrix b = given_matrix(s, layout, nrhs, B);
             assert_int_equal(clsolve_lu_solve(lu, (clsolve_op)op, &b.view), CLSOLVE_OK);
             test_matrix_get(&b, X);
             double ratio = ratio_solve(s->type, (clsolve_op)op, n, nrhs, s->A, X, B);
             if (!(ratio < RATIO_BOUND)) fail_msg("n %d, op %d, nrhs %d: ratio %g", (int)n, op, (int)nrhs, ratio);
             test_matrix_spare_intact(&b);
-            test_matrix_free(&b);
         }
     /* What was imported comes back bit for bit. */
-    test_matrix m = given_matrix(s, layout, n, s->A);
+    scratch_matrix m = given_matrix(s, layout, n, s->A);
     assert_non_null(ipiv);
     assert_int_equal(clsolve_lu_factors(lu, &m.view, ipiv), CLSOLVE_OK);
     test_matrix_get(&m, LU);
     assert_memory_equal(LU, s->LU, (size_t)(n * n) * sizeof *LU);
     assert_memory_equal(ipiv, s->ipiv, (size_t)n * sizeof *ipiv);
-    test_matrix_free(&m);
-    free(ipiv);
-    free(B);
-    free(X);
-    free(LU);
 }
 
-static void test_import(void **state) {
+TEST(test_import) {
     given_each(check_solve);
 }
 
 /* The determinant is that of A; of the growth nothing is known; and the handle still factors. */
-static void test_report(void **state) {
+TEST(test_report) {
     lu_system s = given_system(CLSOLVE_F32, 40, 3);
     for (int host = 0; host < 2; ++host) {
         clsolve_lu *lu = given_import(&s, host, CLSOLVE_COLUMN_MAJOR);
         clsolve_report report;
-        test_matrix a = given_matrix(&s, CLSOLVE_COLUMN_MAJOR, s.n, s.A);
+        scratch_matrix a = given_matrix(&s, CLSOLVE_COLUMN_MAJOR, s.n, s.A);
         double log_det = 0;
         int sign = 1;
         for (int64_t k = 0; k < s.n; ++k) {
@@ -66,7 +60,6 @@ static void test_report(void **state) {
         assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
         assert_true(report.direct.growth > 0);
-        test_matrix_free(&a);
         clsolve_lu_destroy(lu);
     }
     given_free(&s);
@@ -122,7 +115,7 @@ static lu_system make_arrow(void) {
     return s;
 }
 
-static void test_condition_norms(void **state) {
+TEST(test_condition_norms) {
     lu_system s = make_arrow();
     for (int host = 0; host < 2; ++host) {
         clsolve_lu *lu = given_import(&s, host, CLSOLVE_COLUMN_MAJOR);
@@ -140,7 +133,7 @@ static void test_condition_norms(void **state) {
     given_free(&s);
 }
 
-static void test_condition(void **state) {
+TEST(test_condition) {
     given_each(given_check_condition);
 }
 
@@ -149,7 +142,7 @@ static void test_condition(void **state) {
 static void check_inverse(const lu_system *s, clsolve_lu *lu, clsolve_layout layout) {
     const int64_t n = s->n;
     double *X = test_doubles(n * n), residual = 0, size = 0;
-    test_matrix x = given_matrix(s, layout, n, s->LU);
+    scratch_matrix x = given_matrix(s, layout, n, s->LU);
 
     assert_int_equal(clsolve_lu_inverse(lu, &x.view), CLSOLVE_OK);
     test_matrix_get(&x, X);
@@ -167,11 +160,10 @@ static void check_inverse(const lu_system *s, clsolve_lu *lu, clsolve_layout lay
     }
     double ratio = n > 0 ? residual / ((double)n * norm_of(s, 0) * size * test_epsilon(s->type)) : 0;
     if (!(ratio < RATIO_BOUND)) fail_msg("n %d: inverse's ratio %g", (int)n, ratio);
-    test_matrix_free(&x);
     free(X);
 }
 
-static void test_inverse(void **state) {
+TEST(test_inverse) {
     given_each(check_inverse);
 }
 
@@ -201,16 +193,17 @@ static void refine_by_lapack(const lu_system *s, char trans, int64_t nrhs, const
 /* B = op(A) Y for a known Y of few digits; X begins with an error of 1e-2. */
 void given_check_refine(const lu_system *s, clsolve_lu *lu, clsolve_layout layout) {
     const int64_t n = s->n;
-    double *B = test_doubles(n * GIVEN_NRHS), *X = test_doubles(n * GIVEN_NRHS), *rough = test_doubles(n * GIVEN_NRHS),
-           *after = test_doubles(n * GIVEN_NRHS);
+    double *B = test_doubles(n * GIVEN_NRHS);
+    SCRATCH double *X = test_doubles(n * GIVEN_NRHS), *rough = test_doubles(n * GIVEN_NRHS),
+                   *after = test_doubles(n * GIVEN_NRHS);
     double ferr[GIVEN_NRHS], berr[GIVEN_NRHS], ferr_l[GIVEN_NRHS], berr_l[GIVEN_NRHS];
     test_random random = test_random_start(11);
 
     test_random_fill(&random, B, n * GIVEN_NRHS);
     for (int64_t k = 0; k < n * GIVEN_NRHS; ++k) B[k] = test_rounded(s->type, B[k]);
     for (int op = 0; op < 2; ++op) {
-        test_matrix a = given_matrix(s, layout, n, s->A), b = given_matrix(s, layout, GIVEN_NRHS, B),
-                    x = given_matrix(s, layout, GIVEN_NRHS, B);
+        scratch_matrix a = given_matrix(s, layout, n, s->A), b = given_matrix(s, layout, GIVEN_NRHS, B),
+                       x = given_matrix(s, layout, GIVEN_NRHS, B);
         assert_int_equal(clsolve_lu_solve(lu, (clsolve_op)op, &x.view), CLSOLVE_OK);
         test_matrix_get(&x, X);
         for (int64_t k = 0; k < n * GIVEN_NRHS; ++k)
@@ -231,22 +224,16 @@ void given_check_refine(const lu_system *s, clsolve_lu *lu, clsolve_layout layou
         if (n == 0) assert_true(ferr[0] == 0 && berr[GIVEN_NRHS - 1] == 0);
         test_matrix_set(&x, rough);
         assert_int_equal(clsolve_lu_refine(lu, (clsolve_op)op, &a.view, &b.view, &x.view, NULL, NULL), CLSOLVE_OK);
-        test_matrix_free(&a);
-        test_matrix_free(&b);
-        test_matrix_free(&x);
     }
     free(B);
-    free(X);
-    free(rough);
-    free(after);
 }
 
-static void test_refine(void **state) {
+TEST(test_refine) {
     given_each(given_check_refine);
 }
 
 /* The bound is of the inverse's rows, not of its columns. */
-static void test_refine_norms(void **state) {
+TEST(test_refine_norms) {
     lu_system s = make_arrow();
     for (int host = 0; host < 2; ++host) {
         clsolve_lu *lu = given_import(&s, host, CLSOLVE_COLUMN_MAJOR);
@@ -258,7 +245,7 @@ static void test_refine_norms(void **state) {
 
 /* ---- singular, refused ---- */
 
-static void test_singular(void **state) {
+TEST(test_singular) {
     float LU[9] = {2, 0.5f, 0.5f, 1, 0, 0.25f, 1, 1, 3}, b[3] = {1, 2, 3}, out[9];
     int64_t ipiv[3] = {2, 2, 3}, back[3];
     lu_system s = {.type = CLSOLVE_F32, .n = 3};
@@ -285,10 +272,10 @@ static void test_singular(void **state) {
     }
 }
 
-static void test_refused(void **state) {
-    lu_system s = given_system(CLSOLVE_F32, 4, 5);
+TEST(test_refused) {
+    SCRATCH_BY(given_free) lu_system s = given_system(CLSOLVE_F32, 4, 5);
     clsolve_lu *lu = given_import(&s, 0, CLSOLVE_COLUMN_MAJOR), *copies = NULL;
-    test_matrix m = given_matrix(&s, CLSOLVE_COLUMN_MAJOR, 4, s.LU);
+    scratch_matrix m = given_matrix(&s, CLSOLVE_COLUMN_MAJOR, 4, s.LU);
     int64_t wrong[4] = {1, 1, 3, 4};
     double rcond = 5, bound = 6;
     float one = 1;
@@ -321,14 +308,12 @@ static void test_refused(void **state) {
     GIVEN_EXPECT(clsolve_lu_create(given_context, 4, CLSOLVE_F32, &refine, &copies), CLSOLVE_ERROR_UNSUPPORTED,
                  "nonfinite");
     clsolve_lu_destroy(lu);
-    test_matrix_free(&m);
-    given_free(&s);
 }
 
-static void test_refine_nonfinite(void **state) {
-    lu_system s = given_system(CLSOLVE_F32, 6, 8);
+TEST(test_refine_nonfinite) {
+    SCRATCH_BY(given_free) lu_system s = given_system(CLSOLVE_F32, 6, 8);
     clsolve_lu *lu = given_import(&s, 0, CLSOLVE_COLUMN_MAJOR);
-    test_matrix a = given_matrix(&s, CLSOLVE_COLUMN_MAJOR, 6, s.A);
+    scratch_matrix a = given_matrix(&s, CLSOLVE_COLUMN_MAJOR, 6, s.A);
     float b[12] = {0, 1, 2, 3, 4, 5, 1, 1, 1, 1, 1, 1}, x[12] = {1, 1, 1, 1, 1, 1, 1, 1, (float)INFINITY, 1, 1, 1};
     float before[12];
     double ferr[2] = {7, 7}, berr[2] = {7, 7};
@@ -339,8 +324,6 @@ static void test_refine_nonfinite(void **state) {
     assert_memory_equal(before, x, sizeof x);
     assert_true(ferr[0] == 7 && ferr[1] == 7 && berr[0] == 7 && berr[1] == 7);
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
-    given_free(&s);
 }
 
 static int setup(void **state) {
@@ -354,13 +337,4 @@ static int teardown(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_import),       cmocka_unit_test(test_report),
-                                       cmocka_unit_test(test_condition),    cmocka_unit_test(test_condition_norms),
-                                       cmocka_unit_test(test_inverse),      cmocka_unit_test(test_refine),
-                                       cmocka_unit_test(test_refine_norms), cmocka_unit_test(test_refine_nonfinite),
-                                       cmocka_unit_test(test_tiny),         cmocka_unit_test(test_singular),
-                                       cmocka_unit_test(test_refused)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_PROGRAM(setup, teardown)

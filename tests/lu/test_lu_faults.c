@@ -17,9 +17,8 @@
 /* One leaf and its solves, so that it is quick in the shape of a GPU too, where CLBlast would compile again each time. */
 enum { N = 20, NRHS = 3, LD = N + 2, NUMBERS = 2 * LD * LD };
 
-static char selector[128];
 static int on_cuda, on_pocl, in_place;
-static const char *cache = ""; /* no folder, or the usual one */
+static fault_scenario scenario;
 static clsolve_layout layout;
 static clsolve_lu_options lu_options;
 static clsolve_type type = CLSOLVE_F32; /* or CLSOLVE_C32, whose elements are two numbers */
@@ -47,42 +46,18 @@ static clsolve_status work(void *lu, float *Y) {
     return clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &y);
 }
 
-static clsolve_status create(clsolve_context *context, void **handle) {
-    clsolve_lu *made = NULL;
-    const clsolve_status status = clsolve_lu_create(context, N, type, &lu_options, &made);
-    *handle = made;
-    return status;
-}
+FAULT_HANDLE(it, lu, clsolve_lu_create(context, N, type, &lu_options, &made), work, NUMBERS, B, X);
 
-static void destroy(void *handle) {
-    clsolve_lu_destroy(handle);
-}
-
-static const fault_handle it = {create, work, destroy, NUMBERS, B, X};
-
-static fault_outcome use(clsolve_context *context, const char **failed) {
-    return fault_use_handle(context, &it, failed);
-}
-
-static fault_outcome scenario(const char **failed) {
-    return fault_with_context(selector, cache, use, failed);
-}
-
-/* What X must be; the run also warms the driver's own caches. */
+/* `folder`: of programs, none or the usual one. */
 static void start(clsolve_layout wanted, clsolve_panel panel, const char *folder) {
-    const char *failed = NULL;
-    cache = folder;
     layout = wanted;
     lu_options.panel = panel;
     fill();
-    fault_find_solution(selector, cache, &it);
-    faults_arm(FAULT_DEVICE, INT64_MAX);
-    assert_int_equal(scenario(&failed).status, CLSOLVE_OK);
-    assert_null(failed);
+    scenario = fault_with_handle(NULL, folder, &it);
 }
 
 /* A device is the one it is, or is not opened: no shape is chosen by what a failed query left at 0. */
-static void described(void **state) {
+TEST(described) {
     const char *const calls[] = {on_cuda ? "cuDeviceGetAttribute" : "clGetDeviceInfo",
                                  on_cuda ? "cuDeviceTotalMem" : "clGetPlatformInfo",
                                  on_cuda ? "cuDeviceGetName" : "clGetDeviceIDs"};
@@ -92,7 +67,8 @@ static void described(void **state) {
     clsolve_context_destroy(context);
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
         int errors = 0;
-        clsolve_context_options options = {.selector = selector, .message = message, .message_size = sizeof message};
+        clsolve_context_options options = {
+            .selector = test_selector(), .message = message, .message_size = sizeof message};
         faults_arm_call(calls[c], INT64_MAX);
         assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
         clsolve_context_destroy(context);
@@ -120,7 +96,7 @@ static void described(void **state) {
 }
 
 /* Nor is it listed with nothing to compute by. */
-static void listed(void **state) {
+TEST(listed) {
     clsolve_device_info list[16];
     const char *call = on_cuda ? "cuDeviceGetAttribute" : "clGetDeviceInfo";
     int64_t count;
@@ -137,30 +113,27 @@ static void listed(void **state) {
     }
 }
 
-static void panels_on_the_device(void **state) {
+TEST(panels_on_the_device) {
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
-    fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
-    fault_each(FAULT_DEVICE, NULL, 50, scenario);
+    fault_all(10, 50, scenario);
     start(CLSOLVE_ROW_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
     fault_each(FAULT_DEVICE, NULL, 50, scenario);
 }
 
-static void panels_on_the_host(void **state) {
+TEST(panels_on_the_host) {
     if (!in_place) skip();
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_HYBRID, NULL);
-    fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
-    fault_each(FAULT_DEVICE, NULL, 20, scenario);
+    fault_all(10, 20, scenario);
     start(CLSOLVE_ROW_MAJOR, CLSOLVE_PANEL_HYBRID, NULL);
     fault_each(FAULT_DEVICE, NULL, 20, scenario);
 }
 
 /* The calls are those of real matrices, with other kernels: some of them suffice. */
-static void complex_elements(void **state) {
+TEST(complex_elements) {
     type = CLSOLVE_C32;
     fault_stride = 9;
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, NULL);
-    fault_each(FAULT_ALLOCATION, NULL, 1, scenario);
-    fault_each(FAULT_DEVICE, NULL, 2, scenario);
+    fault_all(1, 2, scenario);
     fault_stride = 1;
     type = CLSOLVE_F32;
 }
@@ -193,21 +166,17 @@ static fault_outcome use_sparse(clsolve_context *context, const char **failed) {
     return out;
 }
 
-static fault_outcome scenario_sparse(const char **failed) {
-    return fault_with_context(selector, cache, use_sparse, failed);
-}
-
-static void sparse_matrices(void **state) {
+TEST(sparse_matrices) {
     const char *failed = NULL;
-    cache = NULL;
-    assert_int_equal(scenario_sparse(&failed).status, CLSOLVE_OK);
-    fault_each(FAULT_ALLOCATION, NULL, 10, scenario_sparse);
-    if (test_pretends("gpu")) fault_each(FAULT_DEVICE, NULL, 30, scenario_sparse); /* entries cross */
+    scenario = fault_with_context(NULL, NULL, use_sparse);
+    assert_int_equal(scenario(&failed).status, CLSOLVE_OK);
+    fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
+    if (test_pretends("gpu")) fault_each(FAULT_DEVICE, NULL, 30, scenario); /* entries cross */
 }
 
 /* What happens only when kernels are compiled from their source. Through PoCL a program that did not build is built again,
  * with all built-in functions. */
-static void compiling(void **state) {
+TEST(compiling) {
     start(CLSOLVE_COLUMN_MAJOR, CLSOLVE_PANEL_NATIVE, "");
     fault_each(FAULT_DEVICE, on_cuda ? "nvrtcCreateProgram" : "clCreateProgramWithSource", 4, scenario);
     fault_each(FAULT_DEVICE, on_cuda ? "nvrtcCompileProgram" : "clBuildProgram", on_pocl ? 0 : 4, scenario);
@@ -216,7 +185,7 @@ static void compiling(void **state) {
 }
 
 /* The export of row-major factors transposes them on the device and back: whichever call fails, the next export is the same. */
-static void factors_outlive_an_export(void **state) {
+TEST(factors_outlive_an_export) {
     enum { ORDER = 40 };
     static float a[ORDER * ORDER], first[ORDER * ORDER], next[ORDER * ORDER];
     test_random random = test_random_start(9);
@@ -252,14 +221,14 @@ static void factors_outlive_an_export(void **state) {
 }
 
 /* More than the device has: the message says how much was wanted and how much there is. */
-static void no_call_is_forgotten(void **state) {
+TEST(no_call_is_forgotten) {
 #ifdef CLSOLVE_CUDA
     const char *call = faults_cuda_forgotten();
     if (call) fail_msg("no wrapper for %s in faults_cuda.c", call);
 #endif
 }
 
-static void device_memory(void **state) {
+TEST(device_memory) {
     char has[32];
     int64_t n = 1000000;
     clsolve_context *context = test_context(1);
@@ -280,25 +249,13 @@ static void device_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(described),
-                                       cmocka_unit_test(listed),
-                                       cmocka_unit_test(panels_on_the_device),
-                                       cmocka_unit_test(panels_on_the_host),
-                                       cmocka_unit_test(complex_elements),
-                                       cmocka_unit_test(sparse_matrices),
-                                       cmocka_unit_test(compiling),
-                                       cmocka_unit_test(device_memory),
-                                       cmocka_unit_test(no_call_is_forgotten),
-                                       cmocka_unit_test(factors_outlive_an_export)};
     test_require_device();
-    const char *wanted = test_selector();
-    if (wanted) (void)snprintf(selector, sizeof selector, "%s", wanted);
     clsolve_context *context = NULL;
-    if (clsolve_context_create(wanted, &context) == CLSOLVE_OK) {
+    if (clsolve_context_create(test_selector(), &context) == CLSOLVE_OK) {
         on_cuda = strcmp(clsolve_context_device(context).backend, "cuda") == 0;
         on_pocl = strcmp(clsolve_context_device(context).platform, "Portable Computing Language") == 0;
         in_place = cls_in_place(context->device);
     }
     clsolve_context_destroy(context);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

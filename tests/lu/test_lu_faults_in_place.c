@@ -15,7 +15,6 @@
 
 enum { M = 30, N = 20, NRHS = 2 };
 
-static char selector[128];
 static int in_place; /* the device works in the host's memory */
 static int64_t rows, cols;
 static clsolve_layout layout;
@@ -54,11 +53,9 @@ static fault_outcome factor(clsolve_context *context, const char **failed) {
     return out;
 }
 
-static fault_outcome factor_scenario(const char **failed) {
-    return fault_with_context(selector, NULL, factor, failed);
-}
+static fault_scenario scenario;
 
-static void prepare(int64_t m, int64_t n, clsolve_layout wanted, clsolve_panel panel, fault_scenario scenario) {
+static void prepare(int64_t m, int64_t n, clsolve_layout wanted, clsolve_panel panel, fault_use use) {
     test_random random = test_random_start(2);
     const char *failed = NULL;
     clsolve_context *context = test_context(1);
@@ -72,27 +69,26 @@ static void prepare(int64_t m, int64_t n, clsolve_layout wanted, clsolve_panel p
     clsolve_matrix a = view(factors, rows, cols);
     assert_int_equal(clsolve_lu_factor_in_place(context, &a, pivots, &options, NULL), CLSOLVE_OK);
     clsolve_context_destroy(context);
+    scenario = fault_with_context(NULL, NULL, use);
     faults_arm(FAULT_DEVICE, INT64_MAX);
     assert_int_equal(scenario(&failed).status, CLSOLVE_OK);
     assert_null(failed);
 }
 
 static void each_in_place(clsolve_panel panel) {
-    prepare(M, N, CLSOLVE_COLUMN_MAJOR, panel, factor_scenario);
-    fault_each(FAULT_ALLOCATION, NULL, 5, factor_scenario);
-    fault_each(FAULT_DEVICE, NULL, 10, factor_scenario);
-    prepare(N, M, CLSOLVE_ROW_MAJOR, panel, factor_scenario);
-    fault_each(FAULT_ALLOCATION, NULL, 5, factor_scenario);
-    fault_each(FAULT_DEVICE, NULL, 10, factor_scenario);
-    prepare(N, N, CLSOLVE_COLUMN_MAJOR, panel, factor_scenario);
-    fault_each(FAULT_ALLOCATION, NULL, 5, factor_scenario);
+    prepare(M, N, CLSOLVE_COLUMN_MAJOR, panel, factor);
+    fault_all(5, 10, scenario);
+    prepare(N, M, CLSOLVE_ROW_MAJOR, panel, factor);
+    fault_all(5, 10, scenario);
+    prepare(N, N, CLSOLVE_COLUMN_MAJOR, panel, factor);
+    fault_each(FAULT_ALLOCATION, NULL, 5, scenario);
 }
 
-static void in_place_native(void **state) {
+TEST(in_place_native) {
     each_in_place(CLSOLVE_PANEL_NATIVE);
 }
 
-static void in_place_hybrid(void **state) {
+TEST(in_place_hybrid) {
     if (!in_place) skip();
     each_in_place(CLSOLVE_PANEL_HYBRID);
 }
@@ -134,32 +130,24 @@ static fault_outcome use_factors(clsolve_context *context, const char **failed) 
     return out;
 }
 
-static fault_outcome factors_scenario(const char **failed) {
-    return fault_with_context(selector, NULL, use_factors, failed);
-}
-
 static void each_of_factors(clsolve_panel panel) {
-    prepare(N, N, CLSOLVE_COLUMN_MAJOR, panel, factors_scenario);
-    fault_each(FAULT_ALLOCATION, NULL, 5, factors_scenario);
-    fault_each(FAULT_DEVICE, NULL, 10, factors_scenario);
+    prepare(N, N, CLSOLVE_COLUMN_MAJOR, panel, use_factors);
+    fault_all(5, 10, scenario);
 }
 
-static void factors_native(void **state) {
+TEST(factors_native) {
     each_of_factors(CLSOLVE_PANEL_NATIVE);
 }
 
-static void factors_hybrid(void **state) {
+TEST(factors_hybrid) {
     if (!in_place) skip();
     each_of_factors(CLSOLVE_PANEL_HYBRID);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(in_place_native), cmocka_unit_test(in_place_hybrid),
-                                       cmocka_unit_test(factors_native), cmocka_unit_test(factors_hybrid)};
     test_require_device();
     clsolve_context *context = test_context(1);
-    (void)snprintf(selector, sizeof selector, "%s", clsolve_context_device(context).selector);
     in_place = cls_in_place(context->device);
     clsolve_context_destroy(context);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -99,18 +99,18 @@ static int has_double(void) {
     return clsolve_context_device(context).fp64;
 }
 
-static void fixed_precision(void **state) {
+TEST(fixed_precision) {
     clsolve_lu_options wanted = {.refine = 1, .rcond = 1, .equilibrate = 1};
     if (has_double()) fail_each(&wanted, 1, 10);
 }
 
-static void mixed_precision(void **state) {
+TEST(mixed_precision) {
     clsolve_lu_options wanted = {.precision = CLSOLVE_PRECISION_MIXED, .rcond = 1};
     fail_each(&wanted, 1, 10);
 }
 
 /* The least limit that a handle can be made under; out of core for all but the smallest matrices. */
-static void under_a_limit(void **state) {
+TEST(under_a_limit) {
     for (int mixed = 0; mixed < 2; mixed++) {
         clsolve_lu_options wanted = {
             .refine = !mixed, .equilibrate = !mixed, .rcond = 1, .block = 4, .memory_limit = 1};
@@ -129,7 +129,7 @@ static void under_a_limit(void **state) {
 }
 
 /* Without pivots, with all that an answer of those takes; and where partial pivoting takes over. */
-static void no_pivots(void **state) {
+TEST(no_pivots) {
     clsolve_lu_options wanted = {.pivoting = CLSOLVE_PIVOTING_RBT};
     if (has_double()) fail_each(&wanted, 1, 10);
     shape = PERMUTED;
@@ -138,16 +138,9 @@ static void no_pivots(void **state) {
     shape = FULL;
 }
 
-static void tiny_numbers(void **state) {
+TEST(tiny_numbers) {
     clsolve_lu_options wanted = {.rcond = 1};
     if (has_double()) fail_each(&wanted, 0x1p-1000, 10);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fixed_precision), cmocka_unit_test(mixed_precision), cmocka_unit_test(under_a_limit),
-        cmocka_unit_test(no_pivots),       cmocka_unit_test(tiny_numbers),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
-}
+TEST_PROGRAM(open_context, close_context)

@@ -76,7 +76,7 @@ static clsolve_status solve_dense(fixture *f) {
     return status;
 }
 
-static void test_dense(void **state) {
+TEST(test_dense) {
     fixture *f = *state;
     const int64_t bytes = (int64_t)N * N * (int64_t)sizeof(float);
     const int64_t in_core[] = {-1, 8 * bytes}, out_of_core[] = {bytes, bytes / 2};
@@ -121,10 +121,10 @@ static clsolve_status solve_band(fixture *f, const clsolve_band_options *options
     return status;
 }
 
-static void test_band(void **state) {
+TEST(test_band) {
     fixture *f = *state;
     const clsolve_band_options options = {.panel = CLSOLVE_PANEL_NATIVE, .block = 32};
-    float *band = calloc((size_t)(2 * KL + 1) * N, sizeof *band);
+    SCRATCH float *band = calloc((size_t)(2 * KL + 1) * N, sizeof *band);
     assert_non_null(band);
 
     tell(f, -1);
@@ -142,7 +142,6 @@ static void test_band(void **state) {
     assert_int_equal(solve_band(f, &options, band), CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
     assert_non_null(strstr(clsolve_context_message(f->context), "wants"));
     assert_memory_equal(f->b, f->asked, N * sizeof *f->b);
-    free(band);
 }
 
 static int open_all(void **state) {
@@ -166,9 +165,8 @@ static int close_all(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_dense), cmocka_unit_test(test_band)};
     test_require_device();
     /* A real CUDA device says what it has, not what a test wants to hear. */
     if (!getenv("CLSOLVE_STAND_IN_FREE")) test_require_backend("opencl");
-    return cmocka_run_group_tests(tests, open_all, close_all);
+    return test_run(open_all, close_all);
 }

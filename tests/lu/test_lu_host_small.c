@@ -81,7 +81,7 @@ static void check(test_random *random, clsolve_type type, clsolve_layout layout,
     test_matrix_free(&a), test_matrix_free(&f);
 }
 
-static void test_accuracy(void **state) {
+TEST(test_accuracy) {
     test_random random = test_random_start(1);
     for (int o = 0; o < ORDERS; ++o)
         for (int kind = 1; kind <= TEST_KINDS; ++kind)
@@ -91,7 +91,7 @@ static void test_accuracy(void **state) {
                       (kind + o) % 4 == 0 ? SIDES : 1 + (kind + o) % 3);
 }
 
-static void test_nothing(void **state) {
+TEST(test_nothing) {
     test_matrix a = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, 0, 0, 1);
     test_matrix b = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, 0, 2, 1);
     for (int round = 0; round < 2; ++round)
@@ -141,7 +141,7 @@ static void check_report(clsolve_type type, int64_t n) {
     test_matrix_free(&a), test_matrix_free(&b);
 }
 
-static void test_report(void **state) {
+TEST(test_report) {
     for (int o = 0; o < ORDERS; ++o)
         for (int type = CLSOLVE_F32; type <= CLSOLVE_C64; ++type) check_report((clsolve_type)type, orders[o]);
 }
@@ -171,7 +171,7 @@ static void check_singular(test_random *random, clsolve_type type, int64_t n, in
     test_matrix_free(&a), test_matrix_free(&b);
 }
 
-static void test_singular(void **state) {
+TEST(test_singular) {
     test_random random = test_random_start(2);
     for (int o = 0; o < ORDERS; ++o)
         for (int type = CLSOLVE_F32; type <= CLSOLVE_C64; ++type)
@@ -201,7 +201,7 @@ static void check_nonfinite(test_random *random, clsolve_type type, int64_t n, d
     test_matrix_free(&a), test_matrix_free(&b);
 }
 
-static void test_nonfinite(void **state) {
+TEST(test_nonfinite) {
     static const double values[] = {NAN, INFINITY, -INFINITY};
     test_random random = test_random_start(3);
     for (int o = 0; o < ORDERS; ++o)
@@ -262,14 +262,14 @@ static void check_overflow(clsolve_type type, int64_t n, int in_X) {
     test_matrix_free(&a), test_matrix_free(&b);
 }
 
-static void test_overflow(void **state) {
+TEST(test_overflow) {
     for (int o = 1; o < ORDERS; ++o)
         for (int form = 0; form < 8; ++form)
             check_overflow((clsolve_type)(CLSOLVE_F32 + form % 4), orders[o], form / 4);
 }
 
 /* 1 / 0x1p-1070 overflows, and 1 / 0x1p-140 in float: pivots divide, and where LAPACK's do not the column is scaled. */
-static void test_no_reciprocal(void **state) {
+TEST(test_no_reciprocal) {
     for (int o = 1; o < ORDERS; ++o)
         for (int form = 0; form < 8; ++form) {
             const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + form % 4);
@@ -337,7 +337,7 @@ static void check_tiny_column(clsolve_lu *lu, clsolve_type type, int64_t n, int 
 }
 
 /* One column of subnormal numbers, in LAPACK's panels and in loops: solutions have their digits, factors are A's. */
-static void test_tiny_column(void **state) {
+TEST(test_tiny_column) {
     static const int64_t sizes[] = {2, 5, LIMIT, LIMIT + 1, MOST};
     for (int t = 0; t < 4; ++t)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
@@ -385,7 +385,7 @@ static void test_tiny_column(void **state) {
 
 /* ---- calls that differ, one after the other ---- */
 
-static void test_turns(void **state) {
+TEST(test_turns) {
     test_random random = test_random_start(4);
     for (int round = 0; round < 200; ++round) {
         const clsolve_type type = (clsolve_type)test_random_between(&random, CLSOLVE_F32, CLSOLVE_C64);
@@ -417,7 +417,7 @@ static int does_within(clsolve_status status) {
     return 0;
 }
 
-static void test_memory_limit(void **state) {
+TEST(test_memory_limit) {
     enum { DENSE, BAND, CHOLESKY, FAMILIES };
     int can[FAMILIES] = {0}, cannot[FAMILIES] = {0};
     for (int64_t limit = 1000; limit < 900000; limit += limit / 4)
@@ -466,7 +466,7 @@ static void check_kept(test_random *random, clsolve_type type, int64_t n, int64_
     test_matrix_free(&a);
 }
 
-static void test_kept_factors(void **state) {
+TEST(test_kept_factors) {
     test_random random = test_random_start(9);
     for (int o = 0; o < ORDERS; ++o)
         for (int type = CLSOLVE_F32; type <= CLSOLVE_C64 && orders[o] <= CLS_LU_SMALL_WHOLE; ++type)
@@ -474,13 +474,8 @@ static void test_kept_factors(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accuracy), cmocka_unit_test(test_nothing),       cmocka_unit_test(test_kept_factors),
-        cmocka_unit_test(test_report),   cmocka_unit_test(test_singular),      cmocka_unit_test(test_nonfinite),
-        cmocka_unit_test(test_overflow), cmocka_unit_test(test_no_reciprocal), cmocka_unit_test(test_tiny_column),
-        cmocka_unit_test(test_turns),    cmocka_unit_test(test_memory_limit)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     return failed;
 }

@@ -94,7 +94,7 @@ static void release(outcome *o) {
 static outcome factor(clsolve_type type, clsolve_layout layout, int64_t m, int64_t n, const double *A,
                       const clsolve_lu_options *options) {
     const int64_t k = least(m, n);
-    test_matrix a = test_matrix_make(type, layout, m, n, 3);
+    scratch_matrix a = test_matrix_make(type, layout, m, n, 3);
     outcome o = {.ipiv = calloc((size_t)k + 1, sizeof *o.ipiv), .LU = test_doubles(m * n)};
 
     assert_non_null(o.ipiv);
@@ -108,7 +108,6 @@ static outcome factor(clsolve_type type, clsolve_layout layout, int64_t m, int64
         if (o.ipiv[t] < t + 1 || o.ipiv[t] > m)
             fail_msg("pivot %d of %d x %d is %d", (int)t, (int)m, (int)n, (int)o.ipiv[t]);
     if (o.status >= CLSOLVE_OK) o.ratio = ratio_of(type, m, n, A, o.LU, o.ipiv);
-    test_matrix_free(&a);
     return o;
 }
 
@@ -123,7 +122,7 @@ static double *random_matrix(clsolve_type type, int64_t m, int64_t n, uint64_t u
 /* ---- accuracy ---- */
 
 static void check_shape(clsolve_type type, clsolve_layout layout, int64_t m, int64_t n, clsolve_where where) {
-    double *A = random_matrix(type, m, n, (uint64_t)(m * 4096 + n));
+    SCRATCH double *A = random_matrix(type, m, n, (uint64_t)(m * 4096 + n));
     clsolve_lu_options options = options_of(where);
     outcome o = factor(type, layout, m, n, A, &options);
 
@@ -138,10 +137,9 @@ static void check_shape(clsolve_type type, clsolve_layout layout, int64_t m, int
     for (int64_t j = 0; j < least(m, n); ++j)
         for (int64_t i = j + 1; i < m; ++i) assert_true(fabs(o.LU[i + j * m]) <= 1 + 1e-5);
     release(&o);
-    free(A);
 }
 
-static void test_shapes(void **state) {
+TEST(test_shapes) {
     for (size_t s = 0; s < SHAPES; ++s) {
         if (test_reduced() && s % 3 != 0) continue;
         for (int is_double = 0; is_double <= has_double; ++is_double) {
@@ -155,11 +153,11 @@ static void test_shapes(void **state) {
 }
 
 /* Several block columns and several buffers. */
-static void test_slabs(void **state) {
+TEST(test_slabs) {
     static const int64_t cases[][2] = {{150, 90}, {90, 150}, {301, 64}, {64, 301}};
     for (size_t s = 0; s < sizeof cases / sizeof *cases; ++s) {
         const int64_t m = cases[s][0], n = cases[s][1];
-        double *A = random_matrix(CLSOLVE_F32, m, n, 77 + s);
+        SCRATCH double *A = random_matrix(CLSOLVE_F32, m, n, 77 + s);
         clsolve_lu_options options = options_of(CLSOLVE_WHERE_DEVICE);
         options.block = 32;
         options.slab_bytes = 40 * m * 4;
@@ -167,19 +165,18 @@ static void test_slabs(void **state) {
         assert_int_equal(o.status, CLSOLVE_OK);
         if (!(o.ratio < RATIO_BOUND)) fail_msg("%d x %d in slabs: ratio %g", (int)m, (int)n, o.ratio);
         release(&o);
-        free(A);
     }
 }
 
 /* ---- singular, tiny, nonfinite ---- */
 
 /* Columns that repeat an earlier one: pivots that are exactly zero in any arithmetic are those of zero columns. */
-static void test_singular(void **state) {
+TEST(test_singular) {
     static const int64_t cases[][2] = {{40, 40}, {90, 33}, {33, 90}, {200, 70}};
     for (size_t s = 0; s < sizeof cases / sizeof *cases; ++s)
         for (int host = 0; host < 2; ++host) {
             const int64_t m = cases[s][0], n = cases[s][1], zero = 20;
-            double *A = random_matrix(CLSOLVE_F32, m, n, 5 + s);
+            SCRATCH double *A = random_matrix(CLSOLVE_F32, m, n, 5 + s);
             clsolve_lu_options options = options_of(host ? CLSOLVE_WHERE_HOST : CLSOLVE_WHERE_DEVICE);
             memset(A + zero * m, 0, (size_t)m * sizeof *A);
             outcome o = factor(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, m, n, A, &options);
@@ -188,16 +185,15 @@ static void test_singular(void **state) {
             assert_int_equal(o.report.status, CLSOLVE_SINGULAR);
             assert_true(o.ratio < RATIO_BOUND);
             release(&o);
-            free(A);
         }
 }
 
-static void test_tiny(void **state) {
+TEST(test_tiny) {
     static const int64_t cases[][2] = {{40, 40}, {70, 33}, {33, 70}};
     for (size_t s = 0; s < sizeof cases / sizeof *cases; ++s)
         for (int host = 0; host < 2; ++host) {
             const int64_t m = cases[s][0], n = cases[s][1];
-            double *A = random_matrix(CLSOLVE_F32, m, n, 9 + s);
+            SCRATCH double *A = random_matrix(CLSOLVE_F32, m, n, 9 + s);
             clsolve_lu_options options = options_of(host ? CLSOLVE_WHERE_HOST : CLSOLVE_WHERE_DEVICE);
             outcome plain = factor(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, m, n, A, &options);
             for (int64_t k = 0; k < m * n; ++k) A[k] = ldexp(A[k], -120);
@@ -215,18 +211,17 @@ static void test_tiny(void **state) {
             assert_true(ratio < (double)m * ldexp(1, -140));
             release(&plain);
             release(&o);
-            free(A);
         }
 }
 
 static void check_refused(double bad, int64_t m, int64_t n, clsolve_where where) {
-    double *A = random_matrix(CLSOLVE_F32, m, n, 3);
+    SCRATCH double *A = random_matrix(CLSOLVE_F32, m, n, 3);
     clsolve_lu_options options = options_of(where);
 
     A[m * (n / 2) + m / 3] = bad;
-    test_matrix a = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, m, n, 2);
+    scratch_matrix a = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, m, n, 2);
     int64_t ipiv[64];
-    double *after = test_doubles(m * n);
+    SCRATCH double *after = test_doubles(m * n);
     for (int k = 0; k < 64; ++k) ipiv[k] = -5;
     test_matrix_set(&a, A);
     assert_int_equal(clsolve_lu_factor_in_place(context, &a.view, ipiv, &options, NULL), CLSOLVE_ERROR_NONFINITE);
@@ -234,17 +229,15 @@ static void check_refused(double bad, int64_t m, int64_t n, clsolve_where where)
     test_matrix_get(&a, after);
     assert_memory_equal(A, after, (size_t)(m * n) * sizeof *A);
     for (int k = 0; k < 64; ++k) assert_int_equal(ipiv[k], -5);
-    free(after);
-    free(A);
-    test_matrix_free(&a);
 }
 
 /* With nonfinite the call is LAPACK's. */
 static void check_passes(double bad, int64_t m, int64_t n, clsolve_where where) {
-    double *A = random_matrix(CLSOLVE_F32, m, n, 3);
+    SCRATCH double *A = random_matrix(CLSOLVE_F32, m, n, 3);
     clsolve_lu_options options = options_of(where);
     lapack_int pivots[64];
-    float *reference = calloc((size_t)(m * n), sizeof *reference), *mine = calloc((size_t)(m * n), sizeof *mine);
+    SCRATCH float *reference = calloc((size_t)(m * n), sizeof *reference),
+                  *mine = calloc((size_t)(m * n), sizeof *mine);
     int64_t ipiv[64];
 
     assert_true(reference && mine);
@@ -264,12 +257,9 @@ static void check_passes(double bad, int64_t m, int64_t n, clsolve_where where) 
         if (isfinite(mine[k])) assert_true(mine[k] == reference[k]);
     }
     for (int64_t k = 0; k < least(m, n); ++k) assert_int_equal(ipiv[k], pivots[k]);
-    free(reference);
-    free(mine);
-    free(A);
 }
 
-static void test_nonfinite(void **state) {
+TEST(test_nonfinite) {
     static const int64_t cases[][2] = {{20, 20}, {64, 30}, {30, 64}};
     for (size_t s = 0; s < sizeof cases / sizeof *cases; ++s)
         for (int host = 0; host < 2; ++host) {
@@ -282,7 +272,7 @@ static void test_nonfinite(void **state) {
 }
 
 /* The second pivot's row grows beyond float. */
-static void test_overflow(void **state) {
+TEST(test_overflow) {
     for (int way = 0; way < 4; ++way)
         for (int64_t m = 2; m <= 3; ++m) {
             double A[6] = {0};
@@ -301,7 +291,7 @@ static void test_overflow(void **state) {
 
 #define EXPECT(call, wanted, words) TEST_EXPECT(context, call, wanted, words)
 
-static void test_refused(void **state) {
+TEST(test_refused) {
     float a[6] = {1, 2, 3, 4, 5, 7};
     int64_t ipiv[2] = {-1, -1};
     clsolve_matrix A = clsolve_matrix_f32(3, 2, a), bad = A;
@@ -340,11 +330,4 @@ static int open_all(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes),    cmocka_unit_test(test_slabs),
-                                       cmocka_unit_test(test_singular),  cmocka_unit_test(test_tiny),
-                                       cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_overflow),
-                                       cmocka_unit_test(test_refused)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_all, close_context);
-}
+TEST_PROGRAM(open_all, close_context)

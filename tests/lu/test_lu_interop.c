@@ -12,8 +12,8 @@ enum { N = IO_N, NRHS = IO_NRHS };
 /* ---- calls that wait ---- */
 
 static void factor_and_solve(clsolve_layout layout, clsolve_op op) {
-    double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
-    double *back = io_values(4, N * N);
+    SCRATCH double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
+    SCRATCH double *back = io_values(4, N * N);
     io_matrix a = io_put(layout, N, N, A), b = io_put(layout, N, NRHS, B);
     clsolve_report report;
     clsolve_lu *lu = io_make();
@@ -33,10 +33,6 @@ static void factor_and_solve(clsolve_layout layout, clsolve_op op) {
     clsolve_lu_destroy(lu);
     io_drop(&a);
     io_drop(&b);
-    free(A);
-    free(B);
-    free(X);
-    free(back);
 }
 
 static void each_layout(clsolve_type type) {
@@ -47,15 +43,16 @@ static void each_layout(clsolve_type type) {
     }
 }
 
-static void matrices_on_the_device(void **state) {
+TEST(matrices_on_the_device) {
     io_in_each_type(each_layout);
 }
 
 /* Buffers that their owner keeps from the host: read, written, and put where factors go. */
-static void forbidden_to_the_host(void **state) {
+TEST(forbidden_to_the_host) {
     static const cl_mem_flags flags[] = {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY};
-    double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
-    double *back = io_values(4, N * N);
+    double *A = io_values(1, N * N);
+    SCRATCH double *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
+    SCRATCH double *back = io_values(4, N * N);
     for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
             io_matrix a = io_put_as(flags[f], (clsolve_layout)layout, N, N, A);
@@ -78,35 +75,28 @@ static void forbidden_to_the_host(void **state) {
             io_drop(&b);
         }
     free(A);
-    free(B);
-    free(X);
-    free(back);
 }
 
 /* L\U into the caller's buffer, in both layouts, equals what comes to the host. */
-static void factors_to_the_device(void **state) {
-    double *A = io_values(1, N * N), *on_host = io_values(2, N * N), *on_device = io_values(3, N * N);
+TEST(factors_to_the_device) {
+    SCRATCH double *A = io_values(1, N * N), *on_host = io_values(2, N * N), *on_device = io_values(3, N * N);
     clsolve_lu *lu = io_make();
     for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
         io_matrix a = io_put((clsolve_layout)layout, N, N, A);
-        test_matrix f = test_matrix_make(io.type, (clsolve_layout)layout, N, N, 0);
+        scratch_matrix f = test_matrix_make(io.type, (clsolve_layout)layout, N, N, 0);
         assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_factors(lu, &f.view, NULL), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_factors(lu, &a.view, NULL), CLSOLVE_OK);
         test_matrix_get(&f, on_host);
         io_get(&a, NULL, on_device);
         io_same(on_host, on_device, N * N);
-        test_matrix_free(&f);
         io_drop(&a);
     }
     clsolve_lu_destroy(lu);
-    free(A);
-    free(on_host);
-    free(on_device);
 }
 
-static void failures_change_nothing(void **state) {
-    double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *back = io_values(3, N * NRHS);
+TEST(failures_change_nothing) {
+    SCRATCH double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *back = io_values(3, N * NRHS);
     clsolve_lu *lu = io_make();
     io_matrix b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
     for (int k = 0; k < N; k++) A[k + 7 * N] = 0;
@@ -142,14 +132,11 @@ static void failures_change_nothing(void **state) {
     clsolve_lu_destroy(lu);
     io_drop(&a);
     io_drop(&b);
-    free(A);
-    free(B);
-    free(back);
 }
 
 /* ---- making the context ---- */
 
-static void contexts(void **state) {
+TEST(contexts) {
     cl_int code = CL_SUCCESS;
     char message[512];
     clsolve_context_options options = {.message = message, .message_size = sizeof message};
@@ -188,14 +175,7 @@ static void contexts(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matrices_on_the_device),
-        cmocka_unit_test(forbidden_to_the_host),
-        cmocka_unit_test(factors_to_the_device),
-        cmocka_unit_test(failures_change_nothing),
-        cmocka_unit_test(contexts),
-    };
     test_require_device();
     test_require_backend("opencl");
-    return cmocka_run_group_tests(tests, io_open, io_close);
+    return test_run(io_open, io_close);
 }

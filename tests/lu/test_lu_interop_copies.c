@@ -70,16 +70,15 @@ static double *matrix_of(uint64_t use, int64_t n) {
 }
 
 static void check_unchanged(io_matrix *a, const double *values) {
-    double *back = io_values(0, a->view.rows * a->view.cols);
+    SCRATCH double *back = io_values(0, a->view.rows * a->view.cols);
     io_get(a, NULL, back);
     io_same(back, values, a->view.rows * a->view.cols);
-    free(back);
 }
 
 /* ---- factor and solve ---- */
 
 static void factor_and_solve(const kind *k, int64_t n, int64_t nrhs, clsolve_layout layout, clsolve_op op) {
-    double *A = matrix_of(1, n), *B = io_values(2, n * nrhs), *X = io_values(3, n * nrhs);
+    SCRATCH double *A = matrix_of(1, n), *B = io_values(2, n * nrhs), *X = io_values(3, n * nrhs);
     io_matrix a = io_put(layout, n, n, A), b = io_put(layout, n, nrhs, B);
     clsolve_report report;
     clsolve_lu *lu = create(k, n);
@@ -99,7 +98,6 @@ static void factor_and_solve(const kind *k, int64_t n, int64_t nrhs, clsolve_lay
     clsolve_lu_destroy(lu);
     io_drop(&a);
     io_drop(&b);
-    free(A), free(B), free(X);
 }
 
 /* A test that failed has left another type. */
@@ -216,7 +214,7 @@ static void copy_on_the_host(void **state) {
             clsolve_lu_destroy(lu);
         }
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
-            double *A = matrix_of(1, N), *B = io_values(2, N), *X = io_values(3, N);
+            SCRATCH double *A = matrix_of(1, N), *B = io_values(2, N), *X = io_values(3, N);
             io_matrix a = io_put((clsolve_layout)layout, N, N, A);
             io_matrix b = io_put((clsolve_layout)layout, N, 1, B);
             EXPECT(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
@@ -230,7 +228,6 @@ static void copy_on_the_host(void **state) {
             check_unchanged(&a, A);
             io_drop(&a);
             io_drop(&b);
-            free(A), free(B), free(X);
         }
         clsolve_lu_destroy(lu);
     }
@@ -245,8 +242,8 @@ static void pieces(void **state) {
     io.type = CLSOLVE_F32;
     for (int s = 0; s < 2; s++) {
         const int64_t lines = shapes[s][0], length = shapes[s][1], count = lines * length;
-        double *values = io_values(1, count), *back = io_values(2, count);
-        float *host = calloc((size_t)count, sizeof *host);
+        SCRATCH double *values = io_values(1, count), *back = io_values(2, count);
+        SCRATCH float *host = calloc((size_t)count, sizeof *host);
         assert_non_null(host);
         io_matrix m = io_put(CLSOLVE_ROW_MAJOR, lines, length, values);
         cls_counters before = device->counters;
@@ -260,7 +257,6 @@ static void pieces(void **state) {
         io_get(&m, NULL, back);
         for (int64_t k = 0; k < count; k++) assert_true(back[k] == (k % lines == 0 ? values[k] : -values[k]));
         io_drop(&m);
-        free(values), free(back), free(host);
     }
 }
 
@@ -315,7 +311,7 @@ static void factors_to_the_device(void **state) {
                     clsolve_lu *lu = NULL;
                     options.refine = refine;
                     io_matrix a = io_put((clsolve_layout)layout, N, N, A);
-                    test_matrix f = test_matrix_make(io.type, (clsolve_layout)layout, N, N, 0);
+                    scratch_matrix f = test_matrix_make(io.type, (clsolve_layout)layout, N, N, 0);
                     EXPECT(clsolve_lu_create(io.context, N, io.type, &options, &lu), CLSOLVE_OK);
                     EXPECT(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
                     EXPECT(clsolve_lu_report(lu, &report), CLSOLVE_OK);
@@ -326,7 +322,6 @@ static void factors_to_the_device(void **state) {
                     io_get(&a, NULL, on_device);
                     io_same(on_host, on_device, N * N);
                     clsolve_lu_destroy(lu);
-                    test_matrix_free(&f);
                     io_drop(&a);
                     free(A);
                 }
@@ -343,7 +338,7 @@ static void failures_change_nothing(void **state) {
     for (int k = 0; k < count; k++)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
             io.type = list[k].type;
-            double *A = matrix_of(1, N), *B = io_values(2, N * SIDES);
+            SCRATCH double *A = matrix_of(1, N), *B = io_values(2, N * SIDES);
             clsolve_lu *lu = create(&list[k], N);
             io_matrix good = io_put((clsolve_layout)layout, N, N, A), b = io_put((clsolve_layout)layout, N, SIDES, B);
             double kept = A[40 + 12 * N], later = A[3 + 60 * N];
@@ -380,7 +375,6 @@ static void failures_change_nothing(void **state) {
             clsolve_lu_destroy(lu);
             io_drop(&good);
             io_drop(&b);
-            free(A), free(B);
         }
 }
 

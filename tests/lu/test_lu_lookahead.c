@@ -68,7 +68,7 @@ static void followed(int64_t begin_at, int64_t end) {
 }
 
 /* All of that in one queue, a block at a time. */
-static void test_plainly(void **state) {
+TEST(test_plainly) {
     plainly = 1;
     for (int64_t strips = 1; strips <= 4; ++strips)
         for (int64_t n = 1; n <= 2600; n += 1 + n / 3) follow(n, 0, n, 128, 128 * strips, 0);
@@ -77,7 +77,7 @@ static void test_plainly(void **state) {
 }
 
 /* A wide matrix: the columns behind its square get what those in it do, and none of them is factored. */
-static void test_wide(void **state) {
+TEST(test_wide) {
     test_random random = test_random_start(3);
     for (plainly = 0; plainly < 2; ++plainly)
         for (int trial = 0; trial < 100; ++trial) {
@@ -88,7 +88,7 @@ static void test_wide(void **state) {
     plainly = 0, behind = 0;
 }
 
-static void test_shapes(void **state) {
+TEST(test_shapes) {
     test_random random = test_random_start(1);
     /* Blocks of one strip to four, the last block whole, cut, and of a strip alone. */
     for (int beside = 0; beside < 2; ++beside)
@@ -106,7 +106,7 @@ static void test_shapes(void **state) {
 }
 
 /* The matrix comes while it is factored, as fast as chance has it. */
-static void test_arrival(void **state) {
+TEST(test_arrival) {
     test_random random = test_random_start(2);
     for (int64_t strips = 1; strips <= 4; ++strips)
         for (int64_t n = 1; n <= 2600; n += 1 + n / 3) {
@@ -130,7 +130,7 @@ static void test_arrival(void **state) {
 }
 
 /* Each call fails in turn: none comes after it, no event stays, and nothing still runs when the caller knows. */
-static void test_failures(void **state) {
+TEST(test_failures) {
     static const int64_t blocks[] = {128, 256, 384};
     for (int b = 0; b < 3; ++b) {
         const int64_t n = 1100;
@@ -189,7 +189,7 @@ static void followed_by_block_columns(int64_t n, int64_t block) {
                         ahead.pieces[e].at <= ahead.clock[CLS_COMPUTE][CLS_SOON]);
 }
 
-static void test_block_columns(void **state) {
+TEST(test_block_columns) {
     test_random random = test_random_start(4);
     for (int trial = 0; trial < 400; ++trial) {
         const int64_t leaf = test_random_between(&random, 1, 130), n = test_random_between(&random, 1, AHEAD_MOST);
@@ -208,7 +208,7 @@ static void test_block_columns(void **state) {
 }
 
 /* Columns of leaf and block on a GPU without leaves of one launch, and from which order on panels go ahead. */
-static void test_sizes(void **state) {
+TEST(test_sizes) {
     static const int64_t blocks[][2] = {{512, 128},  {2047, 128},  {2048, 384},  {6143, 384},
                                         {6144, 512}, {12288, 768}, {16384, 768}, {16385, 1024}};
     cls_device gpu = {.error = &ahead.error};
@@ -229,9 +229,5 @@ static void test_sizes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shapes),   cmocka_unit_test(test_plainly),
-                                       cmocka_unit_test(test_wide),     cmocka_unit_test(test_arrival),
-                                       cmocka_unit_test(test_failures), cmocka_unit_test(test_block_columns),
-                                       cmocka_unit_test(test_sizes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -10,7 +10,7 @@ static const int64_t sizes[] = {0, 1, 2, 3, 5, 16, 67, 101, 129};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 /* LAPACK's kinds, those near the ends of double's range too, which no float can hold as they are. */
-static void test_kinds(void **state) {
+TEST(test_kinds) {
     test_random random = test_random_start(31);
     for (int s = 0; s < SIZES; ++s)
         for (int kind = 1; kind <= TEST_KINDS; ++kind) {
@@ -36,7 +36,7 @@ static void test_kinds(void **state) {
 }
 
 /* Condition 1e12: rs_plain refinement with float factors has nothing to hold on to, GMRES has. */
-static void test_gmres(void **state) {
+TEST(test_gmres) {
     test_random random = test_random_start(34);
     static const int64_t orders[] = {2, 3, 29, 101, 150};
     int with_gmres = 0;
@@ -64,7 +64,7 @@ static void test_gmres(void **state) {
 }
 
 /* Condition 1e18 and float factors: double ones where there are some; else GMRES gets there or says that it did not. */
-static void test_fallback(void **state) {
+TEST(test_fallback) {
     test_random random = test_random_start(35);
     double *A = test_doubles(120 * 120);
     for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
@@ -96,7 +96,7 @@ static int64_t bytes_wanted(const char *words) {
 
 /* A limit with room for float factors and none for double ones beside them: each solve says so, with what would do; nothing
  * of the attempt stays behind. */
-static void test_no_room_to_fall_back(void **state) {
+TEST(test_no_room_to_fall_back) {
     enum { N = 200, LEAST = 700000, STEP = 20000 };
     test_random random = test_random_start(45);
     double *A = test_doubles(N * N), B[N], X[N];
@@ -154,7 +154,7 @@ static void test_no_room_to_fall_back(void **state) {
 }
 
 /* Half the singular values far below double's precision, and a right-hand side that needs them. */
-static void test_rank_deficient(void **state) {
+TEST(test_rank_deficient) {
     enum { N = 200, HALF = 100 };
     test_random random = test_random_start(39);
     double *A = test_doubles(N * N), *left = test_doubles(N * HALF), *right = test_doubles(N * HALF),
@@ -185,7 +185,7 @@ static void test_rank_deficient(void **state) {
 }
 
 /* A zero pivot in float that is none in double; the next matrix starts in float again. */
-static void test_zero_pivot_in_float(void **state) {
+TEST(test_zero_pivot_in_float) {
     double A[4] = {1, 1, 1, 1 + 0x1p-40}, good[4] = {2, 1, 1, 3}, B[2] = {2, 2 + 0x1p-40};
     clsolve_matrix a = clsolve_matrix_f64(2, 2, A), g = clsolve_matrix_f64(2, 2, good), b = clsolve_matrix_f64(2, 1, B);
     clsolve_lu *lu = NULL;
@@ -235,7 +235,7 @@ static void test_zero_pivot_in_float(void **state) {
 }
 
 /* Rows and columns over the whole range of double: no scaling by one number brings that into float. */
-static void test_graded(void **state) {
+TEST(test_graded) {
     test_random random = test_random_start(36);
     enum { N = 60 };
     double *A = test_doubles(N * N);
@@ -252,10 +252,10 @@ static void test_graded(void **state) {
 }
 
 /* Sums of a column that no double holds. */
-static void test_huge(void **state) {
+TEST(test_huge) {
     test_random random = test_random_start(41);
     enum { N = 64 };
-    double *A = test_doubles(N * N), *B = test_doubles(N), *X = test_doubles(N);
+    SCRATCH double *A = test_doubles(N * N), *B = test_doubles(N), *X = test_doubles(N);
     for (int64_t k = 0; k < N * N; ++k) A[k] = 1.7e308 * test_random_signed(&random);
     for (int64_t i = 0; i < N; ++i) A[i + i * N] = 1.7e308, X[i] = B[i] = test_random_signed(&random);
     clsolve_solver_options options = test_solver_options(&rs_mixed);
@@ -269,16 +269,6 @@ static void test_huge(void **state) {
     for (int64_t k = 0; k < N; ++k) X[k] *= 0x1p60;
     double ratio = ratio_solve(CLSOLVE_F64, CLSOLVE_NO_TRANS, N, 1, A, X, B);
     if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
-    free(A), free(B), free(X);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),          cmocka_unit_test(test_gmres),
-        cmocka_unit_test(test_fallback),       cmocka_unit_test(test_no_room_to_fall_back),
-        cmocka_unit_test(test_rank_deficient), cmocka_unit_test(test_zero_pivot_in_float),
-        cmocka_unit_test(test_graded),         cmocka_unit_test(test_huge),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, rs_open, rs_close);
-}
+TEST_PROGRAM(rs_open, rs_close)

@@ -21,7 +21,7 @@ static double condition_by_lapack(int64_t n, const double *A) {
 }
 
 static clsolve_report factor(clsolve_layout layout, int64_t n, const double *A) {
-    test_matrix a = test_matrix_make(CLSOLVE_F64, layout, n, n, 1);
+    scratch_matrix a = test_matrix_make(CLSOLVE_F64, layout, n, n, 1);
     clsolve_lu *lu = NULL;
     clsolve_report report;
     test_matrix_set(&a, A);
@@ -29,7 +29,6 @@ static clsolve_report factor(clsolve_layout layout, int64_t n, const double *A) 
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
     return report;
 }
 
@@ -55,38 +54,36 @@ static void check(const clsolve_report *report, double wanted, const char *what,
 }
 
 /* Up to order 10 GMRES gets there; from order 13 on no solve in double has a digit. */
-static void test_hilbert(void **state) {
+TEST(test_hilbert) {
     for (int64_t n = 1; n <= 20; ++n) {
-        double *A = test_doubles(n * n);
+        SCRATCH double *A = test_doubles(n * n);
         for (int64_t j = 0; j < n; ++j)
             for (int64_t i = 0; i < n; ++i) A[i + j * n] = 1 / (double)(i + j + 1);
         clsolve_report report = factor(n % 2 ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR, n, A);
         check(&report, condition_by_lapack(n, A), "Hilbert's matrix", n);
         if (n <= 9) assert_int_equal(report.direct.rcond_is_bound, 0);
         if (n >= 13 && !report.direct.fallback) assert_int_equal(report.direct.rcond_is_bound, 1);
-        free(A);
     }
 }
 
 /* One small singular value, or all the way down to it. */
-static void test_known(void **state) {
+TEST(test_known) {
     test_random random = test_random_start(51);
     static const int64_t orders[] = {2, 3, 29, 67, 130};
     for (size_t s = 0; s < sizeof orders / sizeof *orders; ++s)
         for (int mode = 2; mode <= 3; ++mode)
             for (int digits = 2; digits <= 11; digits += 3) {
                 int64_t n = orders[s];
-                double *A = test_doubles(n * n);
+                SCRATCH double *A = test_doubles(n * n);
                 test_with_condition(&random, n, mode, pow(10, digits), A);
                 clsolve_report report = factor(digits % 2 ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR, n, A);
                 check(&report, condition_by_lapack(n, A), "a matrix of known condition", n);
                 if (digits <= 5) assert_int_equal(report.direct.rcond_is_bound, 0);
-                free(A);
             }
 }
 
 /* What the ends of double's range do to norms. */
-static void test_range(void **state) {
+TEST(test_range) {
     enum { N = 30 };
     test_random random = test_random_start(52);
     double *A = test_doubles(N * N), *S = test_doubles(N * N);
@@ -102,12 +99,4 @@ static void test_range(void **state) {
     free(S);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hilbert),
-        cmocka_unit_test(test_known),
-        cmocka_unit_test(test_range),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, rs_open, rs_close);
-}
+TEST_PROGRAM(rs_open, rs_close)

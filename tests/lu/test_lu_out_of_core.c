@@ -11,7 +11,7 @@ static void sweep(clsolve_type t, clsolve_layout layout, uint64_t use) {
     test_random random = test_random_start(use);
     int64_t n = 300, nrhs = 7, least = ooc_least_limit(t, n, 0), whole = n * n * ooc_size_of(t), in_core = 0;
     int64_t step = test_reduced() ? 4 : 9;
-    double *A = ooc_doubles(n * n);
+    SCRATCH double *A = ooc_doubles(n * n);
     clsolve_lu *none = NULL;
     clsolve_lu_options below = {.memory_limit = least - 1};
 
@@ -39,20 +39,19 @@ static void sweep(clsolve_type t, clsolve_layout layout, uint64_t use) {
         assert_int_equal(ooc_context->device->counters.buffer_bytes, ooc_base);
     }
     assert_true(in_core);
-    free(A);
 }
 
-static void test_limits_f64_column(void **state) {
+TEST(test_limits_f64_column) {
     if (ooc_type != CLSOLVE_F64) skip();
     sweep(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, 1);
 }
 
-static void test_limits_f64_row(void **state) {
+TEST(test_limits_f64_row) {
     if (ooc_type != CLSOLVE_F64) skip();
     sweep(CLSOLVE_F64, CLSOLVE_ROW_MAJOR, 2);
 }
 
-static void test_limits_f32(void **state) {
+TEST(test_limits_f32) {
     sweep(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, 3);
     sweep(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, 4);
 }
@@ -62,14 +61,14 @@ static int compiler_crashes(void) {
     return ooc_context->device->rolled && strcmp(ooc_context->device->info.platform, "rusticl") == 0;
 }
 
-static void test_limits_complex(void **state) {
+TEST(test_limits_complex) {
     if (compiler_crashes()) skip();
     sweep(CLSOLVE_C32, CLSOLVE_ROW_MAJOR, 8);
     if (ooc_type == CLSOLVE_F64) sweep(CLSOLVE_C64, CLSOLVE_COLUMN_MAJOR, 9);
 }
 
 /* Sizes around the slab and the block, with blocks that fit neither, and more right-hand sides than a slab has columns. */
-static void test_sizes(void **state) {
+TEST(test_sizes) {
     static const int64_t sizes[] = {31, 32, 33, 47, 48, 49, 64, 65, 97, 130};
     static const int32_t blocks[] = {0, 7, 24, 32};
     test_random random = test_random_start(5);
@@ -94,7 +93,7 @@ static void test_sizes(void **state) {
 }
 
 /* The same pivots as in core, and LAPACK's form of the factors element by element up to rounding. */
-static void test_same_as_in_core(void **state) {
+TEST(test_same_as_in_core) {
     test_random random = test_random_start(6);
     int64_t n = 211;
     clsolve_lu_options small = {.block = 16, .memory_limit = ooc_least_limit(ooc_type, n, 16) + 40 * 1024};
@@ -103,7 +102,7 @@ static void test_same_as_in_core(void **state) {
 
     test_kind_make(&random, ooc_type, 4, n, A);
     for (int out = 0; out < 2; ++out) {
-        test_matrix a = test_matrix_make(ooc_type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+        scratch_matrix a = test_matrix_make(ooc_type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
         clsolve_lu *lu = ooc_make(ooc_type, n, out ? &small : NULL);
         test_matrix_set(&a, A);
         assert_int_equal(ooc_report_of(lu).slab_columns > 0, out);
@@ -111,7 +110,6 @@ static void test_same_as_in_core(void **state) {
         assert_int_equal(clsolve_lu_factors(lu, &a.view, ipiv[out]), CLSOLVE_OK);
         test_matrix_get(&a, F[out]);
         clsolve_lu_destroy(lu);
-        test_matrix_free(&a);
     }
     for (int64_t k = 0; k < n; ++k) assert_int_equal(ipiv[0][k], ipiv[1][k]);
     for (int64_t k = 0; k < n * n; ++k)
@@ -124,12 +122,12 @@ static void test_same_as_in_core(void **state) {
 }
 
 /* A zero column in the first, a middle and the last slab; then the handle takes a good matrix. */
-static void test_singular_then_not(void **state) {
+TEST(test_singular_then_not) {
     test_random random = test_random_start(7);
     int64_t n = 150, columns[] = {0, 31, 32, 75, 149};
     clsolve_lu_options options = {.block = 16, .memory_limit = ooc_least_limit(ooc_type, n, 16) + n * 8 * 20};
     clsolve_lu *lu = ooc_make(ooc_type, n, &options);
-    double *A = ooc_doubles(n * n);
+    SCRATCH double *A = ooc_doubles(n * n);
 
     assert_in_range(ooc_report_of(lu).slab_columns, 16, 64);
     for (size_t c = 0; c < sizeof columns / sizeof *columns; ++c) {
@@ -142,14 +140,13 @@ static void test_singular_then_not(void **state) {
         assert_int_equal(ooc_context->device->counters.buffer_bytes, held);
     }
     clsolve_lu_destroy(lu);
-    free(A);
 }
 
 /* In core under a limit: what right-hand sides it leaves room for, and what it says of more. */
-static void test_in_core_within_limit(void **state) {
+TEST(test_in_core_within_limit) {
     test_random random = test_random_start(11);
     int64_t n = 300, limit = 0;
-    double *A = ooc_doubles(n * n);
+    SCRATCH double *A = ooc_doubles(n * n);
     clsolve_lu_options options = {0};
     clsolve_lu *lu = NULL;
 
@@ -163,27 +160,12 @@ static void test_in_core_within_limit(void **state) {
     ooc_base -= ooc_report_of(lu).device_bytes;
     test_kind_make(&random, ooc_type, 4, n, A);
     ooc_check(lu, &random, ooc_type, CLSOLVE_ROW_MAJOR, n, 40, A, 0);
-    test_matrix b = test_matrix_make(ooc_type, CLSOLVE_COLUMN_MAJOR, n, 2 * n, 0);
+    scratch_matrix b = test_matrix_make(ooc_type, CLSOLVE_COLUMN_MAJOR, n, 2 * n, 0);
     OOC_EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
                "memory limit leaves");
     ooc_check(lu, &random, ooc_type, CLSOLVE_COLUMN_MAJOR, n, 3, A, 0);
     assert_in_range(ooc_peak, 0, limit);
     clsolve_lu_destroy(lu);
-    test_matrix_free(&b);
-    free(A);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_limits_f64_column),
-        cmocka_unit_test(test_limits_f64_row),
-        cmocka_unit_test(test_limits_f32),
-        cmocka_unit_test(test_limits_complex),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_same_as_in_core),
-        cmocka_unit_test(test_singular_then_not),
-        cmocka_unit_test(test_in_core_within_limit),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, ooc_open, ooc_close);
-}
+TEST_PROGRAM(ooc_open, ooc_close)

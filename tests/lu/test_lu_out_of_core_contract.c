@@ -6,16 +6,16 @@
 #include <stdlib.h>
 
 /* NaN in any slab of A and in any part of B; an X that overflows in its last columns. B stays as it was. */
-static void test_nonfinite(void **state) {
+TEST(test_nonfinite) {
     test_random random = test_random_start(8);
     int64_t n = 100, nrhs = 90, columns[] = {0, 50, 99};
     clsolve_lu_options options = {.block = 16, .memory_limit = ooc_least_limit(ooc_type, n, 16)};
     clsolve_lu *lu = ooc_make(ooc_type, n, &options);
-    double *A = ooc_doubles(n * n), *B = ooc_doubles(n * nrhs), *X = ooc_doubles(n * nrhs);
+    SCRATCH double *A = ooc_doubles(n * n), *B = ooc_doubles(n * nrhs), *X = ooc_doubles(n * nrhs);
 
     for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
         test_matrix a = test_matrix_make(ooc_type, (clsolve_layout)layout, n, n, 1);
-        test_matrix b = test_matrix_make(ooc_type, (clsolve_layout)layout, n, nrhs, 1);
+        scratch_matrix b = test_matrix_make(ooc_type, (clsolve_layout)layout, n, nrhs, 1);
         char words[64];
         for (int c = 0; c < 3; ++c) {
             memset(A, 0, (size_t)(n * n) * sizeof *A); /* the generator refuses what the last round left */
@@ -41,24 +41,20 @@ static void test_nonfinite(void **state) {
                 assert_true(isnan(X[k]) ? isnan(B[k]) : X[k] == test_rounded(ooc_type, B[k]));
         }
         test_matrix_free(&a);
-        test_matrix_free(&b);
     }
     clsolve_lu_destroy(lu);
-    free(A);
-    free(B);
-    free(X);
 }
 
 /* What crosses the bus, to the byte: A, for each slab the L left of it, the factors down; for a solve both halves. */
-static void test_transfers(void **state) {
+TEST(test_transfers) {
     test_random random = test_random_start(9);
     int64_t n = 203, nrhs = 5, size = ooc_size_of(ooc_type), block = 16;
     clsolve_lu_options options = {.block = 16, .memory_limit = ooc_least_limit(ooc_type, n, 16) + 30 * 1024};
     clsolve_lu *lu = ooc_make(ooc_type, n, &options);
     int64_t slab = ooc_report_of(lu).slab_columns, up = n * n, down = n * n, lower = 0, upper = 0;
-    double *A = ooc_doubles(n * n), *B = ooc_doubles(n * nrhs);
-    test_matrix a = test_matrix_make(ooc_type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
-    test_matrix b = test_matrix_make(ooc_type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 0);
+    SCRATCH double *A = ooc_doubles(n * n), *B = ooc_doubles(n * nrhs);
+    scratch_matrix a = test_matrix_make(ooc_type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+    scratch_matrix b = test_matrix_make(ooc_type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 0);
 
     assert_in_range(slab, block, n / 2);
     for (int64_t j = 0; j < n; j += block) {
@@ -83,10 +79,6 @@ static void test_transfers(void **state) {
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_TRANS, &b.view), CLSOLVE_OK);
     assert_int_equal(ooc_report_of(lu).bytes_up, solve.bytes_up);
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
-    free(A);
-    free(B);
 }
 
 typedef struct told {
@@ -102,30 +94,29 @@ static void listen(void *user, const char *phase, double fraction) {
     t->last = fraction;
 }
 
-static void test_progress(void **state) {
+TEST(test_progress) {
     told t = {.monotone = 1};
     int64_t n = 200;
     clsolve_lu_options options = {
         .block = 16, .memory_limit = ooc_least_limit(ooc_type, n, 16), .progress = listen, .progress_user = &t};
     test_random random = test_random_start(10);
-    double *A = ooc_doubles(n * n);
+    SCRATCH double *A = ooc_doubles(n * n);
     clsolve_lu *lu = ooc_make(ooc_type, n, &options);
     test_kind_make(&random, ooc_type, 4, n, A);
     ooc_check(lu, &random, ooc_type, CLSOLVE_COLUMN_MAJOR, n, 1, A, 0);
     assert_true(t.calls > 13 && t.monotone && t.last == 1);
     clsolve_lu_destroy(lu);
-    free(A);
 }
 
 /* Each device call fails once, in create, factor, solve and export: the status says so, B is as it was, nothing leaks,
  * and where there is a handle it then does what it failed to do. */
-static void test_failures(void **state) {
+TEST(test_failures) {
     test_random random = test_random_start(12);
     int64_t n = 60, nrhs = 40, k = 0;
     clsolve_lu_options options = {.block = 16, .memory_limit = ooc_least_limit(ooc_type, n, 16) + 8 * 1024};
-    double *A = ooc_doubles(n * n), *B = ooc_doubles(n * nrhs), *X = ooc_doubles(n * nrhs);
-    test_matrix a = test_matrix_make(ooc_type, CLSOLVE_ROW_MAJOR, n, n, 0);
-    test_matrix b = test_matrix_make(ooc_type, CLSOLVE_ROW_MAJOR, n, nrhs, 0);
+    SCRATCH double *A = ooc_doubles(n * n), *B = ooc_doubles(n * nrhs), *X = ooc_doubles(n * nrhs);
+    scratch_matrix a = test_matrix_make(ooc_type, CLSOLVE_ROW_MAJOR, n, n, 0);
+    scratch_matrix b = test_matrix_make(ooc_type, CLSOLVE_ROW_MAJOR, n, nrhs, 0);
     clsolve_status failed = CLSOLVE_ERROR_DEVICE;
     clsolve_lu *lu = NULL;
 
@@ -169,14 +160,9 @@ static void test_failures(void **state) {
     ooc_check(lu, &random, ooc_type, CLSOLVE_COLUMN_MAJOR, n, 3, A, 0);
     clsolve_lu_destroy(lu);
     assert_int_equal(ooc_context->device->counters.buffer_bytes, ooc_base);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
-    free(A);
-    free(B);
-    free(X);
 }
 
-static void test_arguments(void **state) {
+TEST(test_arguments) {
     clsolve_lu_options options = {.memory_limit = -1};
     clsolve_lu *lu = NULL;
     OOC_EXPECT(clsolve_lu_create(ooc_context, 4, ooc_type, &options, &lu), CLSOLVE_ERROR_INVALID_ARGUMENT,
@@ -191,7 +177,7 @@ static void test_arguments(void **state) {
 }
 
 /* What the refusal calls enough in core is: the factors, and as many right-hand sides as are promised room. */
-static void enough_in_core(void **state) {
+TEST(enough_in_core) {
     static const int64_t orders[] = {3, 65, 300};
     for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o) {
         int64_t n = orders[o], cols = n < 64 ? n : 64;
@@ -205,9 +191,9 @@ static void enough_in_core(void **state) {
         if (!at) fail_msg("%s", clsolve_context_message(context));
         options.memory_limit = strtoll(at + strlen("columns) and "), NULL, 10);
         assert_int_equal(clsolve_lu_create(context, n, CLSOLVE_F32, &options, &lu), CLSOLVE_OK);
-        test_matrix a = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, n, n, 0),
-                    b = test_matrix_make(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, n, cols, 0);
-        double *eye = calloc((size_t)(n * n), sizeof *eye);
+        scratch_matrix a = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, n, n, 0),
+                       b = test_matrix_make(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, n, cols, 0);
+        SCRATCH double *eye = calloc((size_t)(n * n), sizeof *eye);
         assert_non_null(eye);
         for (int64_t i = 0; i < n; ++i) eye[i + i * n] = 1;
         test_matrix_set(&a, eye);
@@ -220,16 +206,7 @@ static void enough_in_core(void **state) {
         assert_true(report.device_bytes <= options.memory_limit);
         clsolve_lu_destroy(lu);
         clsolve_context_destroy(context);
-        test_matrix_free(&a), test_matrix_free(&b);
-        free(eye);
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_transfers), cmocka_unit_test(test_progress),
-        cmocka_unit_test(test_failures),  cmocka_unit_test(enough_in_core), cmocka_unit_test(test_arguments),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, ooc_open, ooc_close);
-}
+TEST_PROGRAM(ooc_open, ooc_close)

@@ -36,7 +36,7 @@ static int same_pivots(clsolve_lu *lu[2], int64_t n) {
 }
 
 /* All that is known of a matrix in core is known out of core. */
-static void test_report(void **state) {
+TEST(test_report) {
     test_random random = test_random_start(61);
     static const int64_t sizes[] = {97, 130, 211};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
@@ -46,8 +46,8 @@ static void test_report(void **state) {
             clsolve_lu_options options = {.rcond = 1, .block = 16};
             clsolve_lu *lu[2] = {ooc_make(t, n, &options), make_small(t, n, &options)};
             clsolve_report r[2];
-            double *A = ooc_doubles(n * n);
-            test_matrix a = test_matrix_make(t, which < 2 ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR, n, n, 1);
+            SCRATCH double *A = ooc_doubles(n * n);
+            scratch_matrix a = test_matrix_make(t, which < 2 ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR, n, n, 1);
             test_kind_make(&random, t, 4, n, A);
             for (int64_t i = 0; i < n; ++i) A[i + 5 * n] = -A[i + 5 * n]; /* either sign */
             test_matrix_set(&a, A);
@@ -72,8 +72,6 @@ static void test_report(void **state) {
             assert_true(isinf(r[1].direct.log_abs_det) && r[1].direct.log_abs_det < 0);
             clsolve_lu_destroy(lu[0]);
             clsolve_lu_destroy(lu[1]);
-            test_matrix_free(&a);
-            free(A);
         }
 }
 
@@ -84,8 +82,9 @@ static void equilibrate(clsolve_type t, clsolve_layout layout, int refine) {
     int step = t == CLSOLVE_F64 ? 6 : 2;
     clsolve_lu_options options = {.rcond = 1, .equilibrate = 1, .refine = refine, .block = 16};
     clsolve_lu *lu[2] = {ooc_make(t, n, &options), make_small(t, n, &options)};
-    double *A = ooc_doubles(n * n), *B = ooc_doubles(n * nrhs), *X[2] = {ooc_doubles(n * nrhs), ooc_doubles(n * nrhs)};
-    test_matrix a = test_matrix_make(t, layout, n, n, 1), b = test_matrix_make(t, layout, n, nrhs, 2);
+    SCRATCH double *A = ooc_doubles(n * n), *B = ooc_doubles(n * nrhs);
+    double *X[2] = {ooc_doubles(n * nrhs), ooc_doubles(n * nrhs)};
+    scratch_matrix a = test_matrix_make(t, layout, n, n, 1), b = test_matrix_make(t, layout, n, nrhs, 2);
     clsolve_report r[2];
 
     for (int64_t j = 0; j < n; ++j)
@@ -130,12 +129,10 @@ static void equilibrate(clsolve_type t, clsolve_layout layout, int refine) {
     OOC_EXPECT(clsolve_lu_solve(lu[1], CLSOLVE_TRANS, &b.view), CLSOLVE_ERROR_STATE, "factor");
     clsolve_lu_destroy(lu[0]);
     clsolve_lu_destroy(lu[1]);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
-    free(A), free(B), free(X[0]), free(X[1]);
+    free(X[0]), free(X[1]);
 }
 
-static void test_equilibrate(void **state) {
+TEST(test_equilibrate) {
     for (int refine = 0; refine < 2; ++refine)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
             equilibrate(CLSOLVE_F32, (clsolve_layout)layout, refine);
@@ -147,8 +144,8 @@ static void test_equilibrate(void **state) {
 static void refine(clsolve_type t, clsolve_layout layout, const clsolve_lu_options *options, int grows) {
     test_random random = test_random_start(63);
     int64_t n = 97, nrhs = 40;
-    double *A = ooc_doubles(n * n), *B = ooc_doubles(n * nrhs), *X = ooc_doubles(n * nrhs);
-    test_matrix a = test_matrix_make(t, layout, n, n, 1), b = test_matrix_make(t, layout, n, nrhs, 1);
+    SCRATCH double *A = ooc_doubles(n * n), *B = ooc_doubles(n * nrhs), *X = ooc_doubles(n * nrhs);
+    scratch_matrix a = test_matrix_make(t, layout, n, n, 1), b = test_matrix_make(t, layout, n, nrhs, 1);
 
     int64_t limit = ooc_least_limit(t, n, 16) + n * 8 * 20; /* no less than that of the factors */
     (void)ooc_least_limit(CLSOLVE_F32, n, 16);              /* the kernels have been tested now */
@@ -180,12 +177,9 @@ static void refine(clsolve_type t, clsolve_layout layout, const clsolve_lu_optio
     assert_in_range(ooc_peak, 1, limit);
     clsolve_lu_destroy(lu);
     assert_int_equal(ooc_context->device->counters.buffer_bytes, ooc_base);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
-    free(A), free(B), free(X);
 }
 
-static void test_refine(void **state) {
+TEST(test_refine) {
     clsolve_lu_options options = {.refine = 1};
     for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout)
         for (int grows = 0; grows < 2; ++grows) {
@@ -195,7 +189,7 @@ static void test_refine(void **state) {
 }
 
 /* Asked for, and by itself on a device without double. */
-static void test_mixed(void **state) {
+TEST(test_mixed) {
     clsolve_lu_options mixed = {.precision = CLSOLVE_PRECISION_MIXED, .rcond = 1}, plain = {.rcond = 1};
     for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout)
         for (int grows = 0; grows < 2; ++grows) {
@@ -206,7 +200,7 @@ static void test_mixed(void **state) {
 
 /* Two rows that differ beyond float: a zero pivot that is mended; two that do not differ: an answer
  * that stands the test, or none, and B as it was. */
-static void test_mended(void **state) {
+TEST(test_mended) {
     enum { N = 97 };
     test_random random = test_random_start(64);
     clsolve_lu_options mixed = {.precision = CLSOLVE_PRECISION_MIXED, .rcond = 1};
@@ -239,16 +233,16 @@ static void test_mended(void **state) {
 }
 
 /* Each device call and each option: the status says that it failed, B is as it was, nothing stays. */
-static void test_failures(void **state) {
+TEST(test_failures) {
     test_random random = test_random_start(65);
     int64_t n = 60;
     for (int which = 0; which < 3; ++which) {
         clsolve_lu_options options = {.rcond = 1, .equilibrate = which == 0, .refine = which == 1};
         if (which == 2) options.precision = CLSOLVE_PRECISION_MIXED;
         clsolve_type t = which == 2 ? CLSOLVE_F64 : CLSOLVE_F32;
-        double *A = ooc_doubles(n * n), *B = ooc_doubles(n), *X = ooc_doubles(n);
-        test_matrix a = test_matrix_make(t, CLSOLVE_ROW_MAJOR, n, n, 0);
-        test_matrix b = test_matrix_make(t, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+        SCRATCH double *A = ooc_doubles(n * n), *B = ooc_doubles(n), *X = ooc_doubles(n);
+        scratch_matrix a = test_matrix_make(t, CLSOLVE_ROW_MAJOR, n, n, 0);
+        scratch_matrix b = test_matrix_make(t, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
         test_kind_make(&random, t, 4, n, A);
         for (int64_t i = 0; i < n; ++i) B[i] = 1;
         test_matrix_set(&a, A);
@@ -276,17 +270,7 @@ static void test_failures(void **state) {
         assert_true(ratio_solve(t, CLSOLVE_NO_TRANS, n, 1, A, X, B) < RATIO_BOUND);
         clsolve_lu_destroy(lu);
         assert_int_equal(ooc_context->device->counters.buffer_bytes, ooc_base);
-        test_matrix_free(&a);
-        test_matrix_free(&b);
-        free(A), free(B), free(X);
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_report), cmocka_unit_test(test_equilibrate), cmocka_unit_test(test_refine),
-        cmocka_unit_test(test_mixed),  cmocka_unit_test(test_mended),      cmocka_unit_test(test_failures),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, ooc_open, ooc_close);
-}
+TEST_PROGRAM(ooc_open, ooc_close)

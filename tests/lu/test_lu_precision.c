@@ -28,9 +28,9 @@ static rs_outcome with(clsolve_precision precision, const double *A, int64_t n, 
     return rs_solve(&random, &options, CLSOLVE_COLUMN_MAJOR, CLSOLVE_NO_TRANS, n, 3, A);
 }
 
-static void test_choice(void **state) {
+TEST(test_choice) {
     test_random random = test_random_start(51);
-    double *A = test_doubles(N * N);
+    SCRATCH double *A = test_doubles(N * N);
     test_with_condition(&random, N, 3, 1e3, A);
     test_pretend("double-ratio=32");
     rs_outcome slow = with(CLSOLVE_PRECISION_AUTO, A, N, 0), asked = with(CLSOLVE_PRECISION_WORKING, A, N, 0);
@@ -44,11 +44,10 @@ static void test_choice(void **state) {
     assert_string_equal(mixed.report.precision, "mixed");
     assert_non_null(strstr(asked.report.precision_reason, rs_fp64 ? "asked for" : "does not compute in double"));
     if (is_open()) assert_non_null(strstr(slow.report.precision_reason, "much slower in double"));
-    free(A);
 }
 
 /* Options that leave no choice: the host's way to double is not to be lost by them. */
-static void test_no_choice(void **state) {
+TEST(test_no_choice) {
     clsolve_lu_options options[] = {{.pivoting = CLSOLVE_PIVOTING_RBT}, {.memory_limit = 1 << 24}};
     if (!is_open()) skip();
     test_pretend("double-ratio=64");
@@ -75,7 +74,7 @@ static void test_no_choice(void **state) {
 }
 
 /* LAPACK's kinds, and conditions up to 1e18: the same status as double's; rs_solve checks the answer. */
-static void test_as_double(void **state) {
+TEST(test_as_double) {
     if (!rs_fp64) skip();
     test_random random = test_random_start(52);
     double *A = test_doubles(N * N);
@@ -102,11 +101,12 @@ static void test_as_double(void **state) {
 }
 
 /* Factors that are asked for are double ones, and the answers after that come from them. */
-static void test_export(void **state) {
+TEST(test_export) {
     if (!rs_fp64) skip();
     test_random random = test_random_start(53);
-    double *A = test_doubles(N * N), *LU = test_doubles(N * N), B[N];
-    float *singles = calloc(N * N, sizeof *singles);
+    SCRATCH double *A = test_doubles(N * N), *LU = test_doubles(N * N);
+    double B[N];
+    SCRATCH float *singles = calloc(N * N, sizeof *singles);
     int64_t ipiv[N];
     assert_non_null(singles);
     clsolve_matrix in_float = clsolve_matrix_f32(N, N, singles);
@@ -138,13 +138,10 @@ static void test_export(void **state) {
     }
     test_pretend(NULL);
     clsolve_lu_destroy(lu);
-    free(A);
-    free(LU);
-    free(singles);
 }
 
 /* NVIDIA's GPUs through OpenCL, by their compute capability. */
-static void test_known(void **state) {
+TEST(test_known) {
     static const int half[] = {60, 70, 80, 90, 100}, slow[] = {61, 75, 86, 89, 120}, unknown[] = {0, 72, 87, 91, 999};
     for (int k = 0; k < 5; k++) {
         assert_int_equal(cls_opencl_double_ratio(half[k]), 2);
@@ -154,7 +151,7 @@ static void test_known(void **state) {
 }
 
 /* What the device tells is not measured, and does not stay where it tells nothing. */
-static void test_told(void **state) {
+TEST(test_told) {
     cls_device *device = rs_context->device;
     const int told = device->double_ratio;
     int ratio = -1;
@@ -172,7 +169,7 @@ static void test_told(void **state) {
 }
 
 /* Measured once; without double there is nothing to measure. */
-static void test_ratio(void **state) {
+TEST(test_ratio) {
     cls_device *device = rs_context->device;
     int first, second;
     const int told = device->double_ratio;
@@ -188,11 +185,4 @@ static void test_ratio(void **state) {
     device->double_ratio = told;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_choice),    cmocka_unit_test(test_no_choice),
-                                       cmocka_unit_test(test_as_double), cmocka_unit_test(test_export),
-                                       cmocka_unit_test(test_known),     cmocka_unit_test(test_told),
-                                       cmocka_unit_test(test_ratio)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, rs_open, rs_close);
-}
+TEST_PROGRAM(rs_open, rs_close)

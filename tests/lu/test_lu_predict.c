@@ -32,7 +32,7 @@ static int auto_compares(void) {
     return !context->device->no_kernels && !cls_in_place(context->device);
 }
 
-static void test_predict(void **state) {
+TEST(test_predict) {
     double device = -1, host = -1, before = 0;
     for (int64_t n = 1; n <= 1 << 13; n *= 2) {
         assert_int_equal(clsolve_lu_predict(context, n, n, 1, CLSOLVE_F32, &device, &host), CLSOLVE_OK);
@@ -62,7 +62,7 @@ static void test_predict(void **state) {
     assert_int_equal(clsolve_lu_predict(context, 0, 0, 0, CLSOLVE_F64, &device, &host), CLSOLVE_OK);
 }
 
-static void test_predict_forced(void **state) {
+TEST(test_predict_forced) {
     double device, host;
     assert_int_equal(setenv("CLSOLVE_HOST", "never", 1), 0);
     assert_int_equal(clsolve_lu_predict(context, 9, 9, 1, CLSOLVE_F32, &device, &host), CLSOLVE_OK);
@@ -73,7 +73,7 @@ static void test_predict_forced(void **state) {
     assert_int_equal(setenv("CLSOLVE_HOST", "", 1), 0);
 }
 
-static void test_refused(void **state) {
+TEST(test_refused) {
     double device = 3, host = 4;
     assert_int_equal(clsolve_lu_predict(NULL, 1, 1, 1, CLSOLVE_F32, &device, &host), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_predict(context, -1, 1, 1, CLSOLVE_F32, &device, &host),
@@ -92,7 +92,7 @@ static void test_refused(void **state) {
 
 /* ---- warm ---- */
 
-static void test_warm(void **state) {
+TEST(test_warm) {
     clsolve_context *fresh = test_context(0);
     assert_int_equal(clsolve_lu_is_warm(fresh, CLSOLVE_F32), fresh->device->no_kernels ? 1 : 0);
     int64_t memory = fresh->device->counters.buffer_bytes;
@@ -120,7 +120,7 @@ static clsolve_status from_another_thread(void) {
     return status;
 }
 
-static void test_lock(void **state) {
+TEST(test_lock) {
     double device, host;
     assert_int_equal(clsolve_context_try_lock(NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     clsolve_context_unlock(NULL);
@@ -136,10 +136,4 @@ static void test_lock(void **state) {
     assert_string_equal(clsolve_status_name(CLSOLVE_ERROR_BUSY), "ERROR_BUSY");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_predict), cmocka_unit_test(test_predict_forced),
-                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_warm),
-                                       cmocka_unit_test(test_lock)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, setup, teardown);
-}
+TEST_PROGRAM(setup, teardown)

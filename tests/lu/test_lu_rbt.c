@@ -12,7 +12,7 @@
 /* ---- answers ---- */
 
 /* Multiples of four and beside them, leaves, tiles, blocks and work-groups and beside them, primes. */
-static void test_sizes(void **state) {
+TEST(test_sizes) {
     static const int64_t all[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  11,  12,  13,  15,  16,  17,
                                   29, 31, 32, 33, 34, 47, 63, 64, 65, 97, 127, 128, 129, 131, 255, 257};
     int reduced = test_reduced(), kept = 0, runs = 0;
@@ -26,7 +26,7 @@ static void test_sizes(void **state) {
                                 : s % 4 < 2                   ? CLSOLVE_TRANS
                                                               : CLSOLVE_CONJ_TRANS;
                 clsolve_lu_options options = rbt_options(test_random_bits(&random));
-                double *A = rbt_random_matrix(&random, (clsolve_type)type, n);
+                SCRATCH double *A = rbt_random_matrix(&random, (clsolve_type)type, n);
                 for (int64_t i = 0; i < n; ++i) { /* often no pivot at all */
                     double *a = A + parts * (i + i * n);
                     a[0] = n > 1 && s % 2 ? 0 : a[0] + 0.5;
@@ -41,7 +41,6 @@ static void test_sizes(void **state) {
                 assert_true((strcmp(out.report.direct.pivoting_used, "rbt") == 0) ==
                             (out.report.direct.pivoting_fallback == NULL));
                 runs++;
-                free(A);
             }
     /* Random numbers may be a matrix that is nearly singular, small ones most of all. */
     if (!(10 * kept >= 9 * runs)) fail_msg("%d of %d without pivots", kept, runs);
@@ -61,7 +60,7 @@ static void check_report(const clsolve_report *r, const clsolve_report *by_pivot
  * Matrices far from singular: with double factors nothing falls back, whatever the seed. The largest element of factors
  * without pivots is now and then a thousand times the usual one, which only float has no digits for.
  */
-static void test_stays(void **state) {
+TEST(test_stays) {
     enum { N = 150, RUNS = 4 };
     test_random random = test_random_start(51);
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; ++type) {
@@ -97,7 +96,7 @@ static double determinant_error(int64_t n, double condition, double growth) {
 }
 
 /* The determinant is A's own: that of W^T A V without those of W and V, and with its sign. */
-static void test_determinant(void **state) {
+TEST(test_determinant) {
     static const int64_t sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 21, 40};
     test_random random = test_random_start(52);
     int told = 0;
@@ -131,7 +130,7 @@ static void test_determinant(void **state) {
 
 /* One seed gives the same bits each time, for the handle's next matrix too. Another seed gives other factors. Refinement may
  * bring both to the same solution, because residuals can be more accurate than double. */
-static void test_of_a_seed(void **state) {
+TEST(test_of_a_seed) {
     enum { N = 45 };
     test_random random = test_random_start(53);
     double *A = rbt_random_matrix(&random, CLSOLVE_F64, N), B[N], X[4][N], growth[4];
@@ -167,7 +166,7 @@ static void test_of_a_seed(void **state) {
 /* ---- with what else a handle has ---- */
 
 /* Float factors without pivots; then with; then double ones. */
-static void test_mixed(void **state) {
+TEST(test_mixed) {
     enum { N = 100 };
     test_random random = test_random_start(62);
     double *A = test_doubles(N * N);
@@ -209,14 +208,14 @@ static void test_mixed(void **state) {
 }
 
 /* A up once, right-hand sides O(n) a step; after a fallback A does not cross again. Several slabs make no difference. */
-static void test_transfers(void **state) {
+TEST(test_transfers) {
     enum { N = 203 };
     test_random random = test_random_start(63);
     if (!rs_fp64) skip();
     for (int sparse = 0; sparse < 2; ++sparse)
         for (int slabs = 0; slabs < 2; ++slabs) {
             clsolve_lu_options options = rbt_options(4);
-            double *A = test_doubles(N * N);
+            SCRATCH double *A = test_doubles(N * N);
             if (sparse)
                 rbt_cycle(N, A);
             else
@@ -229,12 +228,11 @@ static void test_transfers(void **state) {
             int64_t matrix = N * N * 8, vectors = (out.report.iterations + 12) * 3 * N * 8;
             assert_in_range(out.report.bytes_up, matrix, matrix + vectors);
             assert_in_range(out.report.bytes_down, N * 8, vectors);
-            free(A);
         }
 }
 
 /* Refused at once, with what to do; arguments that are none. */
-static void test_refused(void **state) {
+TEST(test_refused) {
     enum { N = 300 };
     clsolve_lu_options options = rbt_options(0);
     clsolve_lu *lu = NULL;
@@ -249,7 +247,7 @@ static void test_refused(void **state) {
 }
 
 /* A limit that has room for the factors and not for A beside them: A is kept on the host. */
-static void test_kept_on_host(void **state) {
+TEST(test_kept_on_host) {
     enum { N = 400 };
     test_random random = test_random_start(64);
     for (int sparse = 0; sparse < 2; ++sparse)
@@ -257,7 +255,7 @@ static void test_kept_on_host(void **state) {
             for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
                 clsolve_lu_options options = rbt_options(2);
                 int64_t size = rbt_reaches((clsolve_type)type) && type == CLSOLVE_F64 ? 8 : 4;
-                double *A = test_doubles(N * N);
+                SCRATCH double *A = test_doubles(N * N);
                 if (sparse)
                     rbt_cycle(N, A);
                 else
@@ -271,16 +269,7 @@ static void test_kept_on_host(void **state) {
                     assert_string_equal(out.report.direct.pivoting_used, sparse ? "partial" : "rbt");
                 assert_int_equal(out.report.slab_columns, 0);
                 assert_true(out.report.device_bytes <= options.memory_limit);
-                free(A);
             }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),     cmocka_unit_test(test_stays),        cmocka_unit_test(test_determinant),
-        cmocka_unit_test(test_of_a_seed), cmocka_unit_test(test_mixed),        cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_refused),   cmocka_unit_test(test_kept_on_host),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, rs_open, rs_close);
-}
+TEST_PROGRAM(rs_open, rs_close)

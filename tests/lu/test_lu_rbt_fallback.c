@@ -75,7 +75,7 @@ static const hard hards[] = {{"reversal", reversal, 1},   {"exchanges", exchange
                              {"hilbert", hilbert, 1},     {"graded", graded, 1},       {"zero block", zero_block, 0}};
 
 /* The answer is there whatever the matrix, and partial pivoting's where butterflies are no help. */
-static void test_hard(void **state) {
+TEST(test_hard) {
     enum { N = 64 };
     test_random random = test_random_start(54);
     double *A = test_doubles(N * N);
@@ -101,7 +101,7 @@ static void test_hard(void **state) {
 }
 
 /* Partial pivoting loses Wilkinson's matrix of order 64, half of its digits at least; butterflies do not. */
-static void test_wilkinson_stays(void **state) {
+TEST(test_wilkinson_stays) {
     enum { N = 64 };
     test_random random = test_random_start(55);
     double *A = test_doubles(N * N);
@@ -117,7 +117,7 @@ static void test_wilkinson_stays(void **state) {
 }
 
 /* Exactly singular: SINGULAR from one call or the other, with the column that partial pivoting has. */
-static void test_singular(void **state) {
+TEST(test_singular) {
     static const int64_t sizes[] = {1, 2, 3, 5, 16, 33, 70};
     test_random random = test_random_start(56);
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
@@ -127,7 +127,7 @@ static void test_singular(void **state) {
                     const int64_t parts = test_numbers((clsolve_type)type, 1);
                     int64_t n = sizes[s], column = place * (n - 1) / 2;
                     clsolve_lu_options options = rbt_options(s), partial = rs_plain;
-                    double *A = rbt_random_matrix(&random, (clsolve_type)type, n);
+                    SCRATCH double *A = rbt_random_matrix(&random, (clsolve_type)type, n);
                     for (int64_t k = 0; k < parts * n; ++k) A[parts * column * n + k] = 0;
                     options.rcond = rcond;
                     rbt_answer a =
@@ -141,15 +141,15 @@ static void test_singular(void **state) {
                     assert_string_equal(a.report.direct.pivoting_used, "partial");
                     assert_non_null(a.report.direct.pivoting_fallback);
                     if (rcond) assert_true(a.report.direct.rcond == 0);
-                    free(A);
                 }
 }
 
 /* After a fallback the handle is one of partial pivoting, until the next matrix. */
-static void test_after_fallback(void **state) {
+TEST(test_after_fallback) {
     enum { N = 40 };
     test_random random = test_random_start(57);
-    double *A = test_doubles(N * N), *good = rbt_random_matrix(&random, CLSOLVE_F64, N), LU[N * N], X[N];
+    SCRATCH double *A = test_doubles(N * N), *good = rbt_random_matrix(&random, CLSOLVE_F64, N);
+    double LU[N * N], X[N];
     int64_t ipiv[N];
     clsolve_lu_options options = rbt_options(3);
     clsolve_matrix a = clsolve_matrix_f64(N, N, A), g = clsolve_matrix_f64(N, N, good), x = clsolve_matrix_f64(N, 1, X);
@@ -183,11 +183,9 @@ static void test_after_fallback(void **state) {
         assert_true(fabs(report.direct.log_abs_det) < 1e-12);
     }
     clsolve_lu_destroy(lu);
-    free(A);
-    free(good);
 }
 
-static void test_nonfinite(void **state) {
+TEST(test_nonfinite) {
     double A[25], B[5] = {1, 2, 3, 4, 5};
     test_random random = test_random_start(58);
     clsolve_lu_options options = rbt_options(0);
@@ -211,7 +209,7 @@ static void test_nonfinite(void **state) {
 }
 
 /* Near the ends of the range: what leaves it on the way is for partial pivoting. */
-static void test_ends_of_the_range(void **state) {
+TEST(test_ends_of_the_range) {
     enum { N = 20 };
     static const int exponents[] = {-1060, -1000, 0, 1000, 1022};
     test_random random = test_random_start(59);
@@ -247,12 +245,4 @@ static void test_ends_of_the_range(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hard),      cmocka_unit_test(test_wilkinson_stays),
-        cmocka_unit_test(test_singular),  cmocka_unit_test(test_after_fallback),
-        cmocka_unit_test(test_nonfinite), cmocka_unit_test(test_ends_of_the_range),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, rs_open, rs_close);
-}
+TEST_PROGRAM(rs_open, rs_close)

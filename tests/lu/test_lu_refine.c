@@ -10,7 +10,7 @@
 #include "blas/blas.h"
 
 /* Without asking: a device without double solves systems of doubles all the same. */
-static void test_by_itself(void **state) {
+TEST(test_by_itself) {
     test_random random = test_random_start(32);
     double *A = test_doubles(150 * 150);
     test_with_condition(&random, 150, 3, 1e4, A);
@@ -27,9 +27,9 @@ static void test_by_itself(void **state) {
 }
 
 /* Many right-hand sides, and rs_plain refinement's history: it falls. */
-static void test_history(void **state) {
+TEST(test_history) {
     test_random random = test_random_start(33);
-    double *A = test_doubles(101 * 101);
+    SCRATCH double *A = test_doubles(101 * 101);
     test_with_condition(&random, 101, 3, 1e5, A);
     rs_outcome out = rs_solve(&random, &rs_mixed, CLSOLVE_COLUMN_MAJOR, CLSOLVE_NO_TRANS, 101, 37, A);
     const clsolve_report *r = &out.report;
@@ -39,12 +39,11 @@ static void test_history(void **state) {
     assert_true(r->refinement.history[0] < 1e-3 &&
                 r->refinement.history[r->refinement.history_length - 1] < r->refinement.history[0]);
     assert_true(r->refinement.backward_error <= r->refinement.history[r->refinement.history_length - 1]);
-    free(A);
 }
 
 /* A limit of memory that holds the factors and not the copy of A beside them, which then is the host's; or not even the
  * factors. */
-static void test_memory_limit(void **state) {
+TEST(test_memory_limit) {
     enum { N = 300 };
     test_random random = test_random_start(42);
     double *A = test_doubles(N * N);
@@ -70,8 +69,8 @@ static void refine_growth(clsolve_type type) {
     enum { N = 40 };
     clsolve_lu_options options = {.panel = rs_plain.panel, .refine = 1};
     double A[N * N], B[N], X[N];
-    test_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, N, N, 1),
-                b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, N, 1, 1);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, N, N, 1),
+                   b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, N, 1, 1);
     test_random random = test_random_start(37);
     clsolve_lu *lu = NULL;
     clsolve_report report;
@@ -106,17 +105,15 @@ static void refine_growth(clsolve_type type) {
     b.view.cols = 0;
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_TRANS, &b.view), CLSOLVE_OK);
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
 }
 
-static void test_refine(void **state) {
+TEST(test_refine) {
     refine_growth(CLSOLVE_F32);
     refine_growth(CLSOLVE_F64);
 }
 
 /* NaN and Inf in A are found where A lies, on the host too. */
-static void test_nonfinite(void **state) {
+TEST(test_nonfinite) {
     double A[9] = {1, 2, 3, 4, 5, 6, 7, 8, 10}, B[3] = {1, 1, 1};
     clsolve_matrix a = clsolve_matrix_f64(3, 3, A), b = clsolve_matrix_f64(3, 1, B);
     clsolve_lu *lu = NULL;
@@ -139,11 +136,11 @@ static void test_nonfinite(void **state) {
 }
 
 /* Float factors cross once (or A in double does, to be kept), then O(n) bytes a step and right-hand side. */
-static void test_transfers(void **state) {
+TEST(test_transfers) {
     enum { N = 200 };
     test_random random = test_random_start(38);
     clsolve_lu_options options = rs_mixed;
-    double *A = test_doubles(N * N);
+    SCRATCH double *A = test_doubles(N * N);
     options.block = 64;
     test_with_condition(&random, N, 3, 1e3, A);
     rs_outcome out = rs_solve(&random, &options, CLSOLVE_ROW_MAJOR, CLSOLVE_NO_TRANS, N, 1, A);
@@ -152,12 +149,11 @@ static void test_transfers(void **state) {
     assert_in_range(out.report.bytes_up, matrix, matrix + vectors);
     assert_in_range(out.report.bytes_down, N * 4, vectors);
     assert_true(out.report.device_bytes >= N * N * (rs_copies_on_device ? 12 : 4));
-    free(A);
 }
 
 /* With the copy of A on the device a step of refinement or of GMRES moves vectors alone: x and b go up, b - A x comes
  * down; a right-hand side of the factors goes up in float, and its solution comes down. */
-static void test_steps(void **state) {
+TEST(test_steps) {
     enum { N = 150 };
     test_random random = test_random_start(46);
     double *A = test_doubles(N * N), B[N];
@@ -225,7 +221,7 @@ static void answers(int64_t n, const double *A, const double *B, const double *X
 
 /* Where ||A|| ||x||, or the residual of an exact answer, or vectors of A's size leave the range of double, the answer
  * that was there without refinement stays. */
-static void test_range(void **state) {
+TEST(test_range) {
     answers(2, (double[]){1e200, 0, 0, 1e-200}, (double[]){1, 2}, (double[]){1e-200, 2e200});
     answers(2, (double[]){1e-290, 0, 0, 1e-290}, (double[]){1, 1e-100}, (double[]){1e290, 1e190});
     answers(2, (double[]){0x1p600, 0, 0, 0x1p-600}, (double[]){0, 0x1p300}, (double[]){0, 0x1p900});
@@ -235,12 +231,4 @@ static void test_range(void **state) {
     answers(2, (double[]){1, 0, 0, 1e-263}, (double[]){1, 1e88}, NULL);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_range),  cmocka_unit_test(test_by_itself),    cmocka_unit_test(test_history),
-        cmocka_unit_test(test_refine), cmocka_unit_test(test_nonfinite),    cmocka_unit_test(test_transfers),
-        cmocka_unit_test(test_steps),  cmocka_unit_test(test_memory_limit),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, rs_open, rs_close);
-}
+TEST_PROGRAM(rs_open, rs_close)

@@ -47,7 +47,7 @@ static clsolve_status solve(clsolve_context *context) {
     return status;
 }
 
-static void is_done_once(void **state) {
+TEST(is_done_once) {
     char text[128];
     clsolve_context *context = open_context("");
     wrong = asked = 0;
@@ -77,7 +77,7 @@ static void are_empty(cls_lu *lu) {
     }
 }
 
-static void a_wrong_leaf_is_done_without(void **state) {
+TEST(a_wrong_leaf_is_done_without) {
     char text[128];
     clsolve_context *context = open_context("");
     cls_lu lu;
@@ -95,7 +95,7 @@ static void a_wrong_leaf_is_done_without(void **state) {
     clsolve_context_destroy(context);
 }
 
-static void wrong_kernels_are_refused(void **state) {
+TEST(wrong_kernels_are_refused) {
     char text[128];
     clsolve_context *context = open_context("");
     wrong = 2, asked = 0;
@@ -107,7 +107,7 @@ static void wrong_kernels_are_refused(void **state) {
 }
 
 /* What one context has found the next one knows, from the folder of compiled kernels. */
-static void is_remembered(void **state) {
+TEST(is_remembered) {
     char folder[] = "/tmp/clsolve-selftest-XXXXXX", command[64];
     assert_non_null(mkdtemp(folder));
     for (int round = 0; round < 2; round++) {
@@ -123,7 +123,7 @@ static void is_remembered(void **state) {
 }
 
 /* Where the maker promises that groups may wait for each other but the compiler has no lanes for such a leaf, leaves go by steps. */
-static void a_refused_leaf_is_done_without(void **state) {
+TEST(a_refused_leaf_is_done_without) {
     enum { N = 100 };
     static float a[N * N], b[N];
     clsolve_context *context = open_context("");
@@ -152,7 +152,7 @@ static clsolve_context *open_with(sub_group_words words, const char *folder) {
     return NULL;
 }
 
-static void sub_groups_are_used(void **state) {
+TEST(sub_groups_are_used) {
     clsolve_context *context = open_with(SUB_GROUP_WORDS_RIGHT, "");
     if (!context) skip();
     wrong = asked = 0;
@@ -164,7 +164,7 @@ static void sub_groups_are_used(void **state) {
 }
 
 /* Wrong ones, and ones that do not build: kernels do without, in this context and, from the folder, in the next one. */
-static void wrong_sub_groups_are_done_without(void **state) {
+TEST(wrong_sub_groups_are_done_without) {
     for (sub_group_words words = SUB_GROUP_WORDS_LIE; words <= SUB_GROUP_WORDS_MISSING; words++) {
         char folder[] = "/tmp/clsolve-selftest-XXXXXX", command[64], text[128];
         assert_non_null(mkdtemp(folder));
@@ -194,7 +194,7 @@ static void wrong_sub_groups_are_done_without(void **state) {
 }
 
 /* What a test found of kernels without sub-groups is nothing that kernels with them could be used by. */
-static void outcomes_are_kept_apart(void **state) {
+TEST(outcomes_are_kept_apart) {
     char folder[] = "/tmp/clsolve-selftest-XXXXXX", command[64];
     assert_non_null(mkdtemp(folder));
     clsolve_context *context = open_context(folder);
@@ -213,15 +213,4 @@ static void outcomes_are_kept_apart(void **state) {
     if (!context) skip();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_refused_leaf_is_done_without),
-                                       cmocka_unit_test(is_done_once),
-                                       cmocka_unit_test(a_wrong_leaf_is_done_without),
-                                       cmocka_unit_test(wrong_kernels_are_refused),
-                                       cmocka_unit_test(is_remembered),
-                                       cmocka_unit_test(sub_groups_are_used),
-                                       cmocka_unit_test(wrong_sub_groups_are_done_without),
-                                       cmocka_unit_test(outcomes_are_kept_apart)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_PROGRAM(NULL, NULL)

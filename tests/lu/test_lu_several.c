@@ -105,8 +105,8 @@ static void factor(several_system *s) {
 static void check_solve(several_system *s, clsolve_op op) {
     const clsolve_type type = s->shape.type;
     const int64_t n = s->shape.n;
-    test_matrix b = test_matrix_make(type, s->layout, n, s->sides, 2);
-    double *B = test_elements(type, n * s->sides), *X = test_elements(type, n * s->sides);
+    scratch_matrix b = test_matrix_make(type, s->layout, n, s->sides, 2);
+    SCRATCH double *B = test_elements(type, n * s->sides), *X = test_elements(type, n * s->sides);
     cls_place in, out;
 
     test_matrix_set(&b, s->B);
@@ -118,17 +118,14 @@ static void check_solve(several_system *s, clsolve_op op) {
     if (!(ratio < RATIO_BOUND))
         fail_msg("n = %lld, %d devices, width %lld, op %d, type %d: ratio %g", (long long)n, s->several.count,
                  (long long)s->several.width, (int)op, (int)type, ratio);
-    free(B);
-    free(X);
-    test_matrix_free(&b);
 }
 
 static void check_factors(several_system *s) {
     const clsolve_type type = s->shape.type;
     const int64_t n = s->shape.n;
-    test_matrix lu = test_matrix_make(type, s->layout, n, n, 1);
+    scratch_matrix lu = test_matrix_make(type, s->layout, n, n, 1);
     double *LU = test_elements(type, n * n), det = 0;
-    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
     cls_growth growth;
 
     expect_ok(&s->several, cls_several_export(&s->several, &lu.view, ipiv));
@@ -145,8 +142,6 @@ static void check_factors(several_system *s) {
     assert_true(growth.row < 0 && growth.known);
     assert_true(fabs(growth.log_abs_det - det) <= 1e-4 * (double)(n + 1));
     free(LU);
-    free(ipiv);
-    test_matrix_free(&lu);
 }
 
 /* As many devices as have a block column, where shares are even. */
@@ -179,7 +174,7 @@ static void check_system(several_system *s) {
 
 /* ---- the tests ---- */
 
-static void test_sizes(void **state) {
+TEST(test_sizes) {
     static const int64_t sizes[] = {1, 2, 3, 5, WIDTH - 1, WIDTH, WIDTH + 1, 2 * WIDTH + 1, 61, 97};
     for (int count = 1; count <= MOST; ++count)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
@@ -193,7 +188,7 @@ static void test_sizes(void **state) {
         }
 }
 
-static void test_types(void **state) {
+TEST(test_types) {
     for (int type = CLSOLVE_F32; type <= CLSOLVE_C64; ++type) {
         if (!test_has_type(contexts[0], (clsolve_type)type)) continue;
         if (test_reduced() && type != CLSOLVE_C64) continue; /* the real ones are in the other functions */
@@ -208,7 +203,7 @@ static void test_types(void **state) {
 }
 
 /* Two block columns of a device one behind the other, and the host among the devices. */
-static void test_groups(void **state) {
+TEST(test_groups) {
     for (int count = 2; count <= 3; ++count) {
         several_system s = {.devices = devices + MOST + 1 - count,
                             .shape = {.n = 207, .type = CLSOLVE_F32, .count = count, .width = 16, .group = 2},
@@ -219,7 +214,7 @@ static void test_groups(void **state) {
 }
 
 /* The host and a device together, with shares as their speeds may be. */
-static void test_uneven(void **state) {
+TEST(test_uneven) {
     static const double shares[][3] = {{1, 3, 1}, {5, 1, 2}, {0, 1, 1}};
     for (size_t i = 0; i < sizeof shares / sizeof *shares; ++i) {
         several_system s = {.devices = devices + MOST - 2,
@@ -231,7 +226,7 @@ static void test_uneven(void **state) {
 }
 
 /* Panels beside products, on devices whose products are in the queues that they are given. */
-static void test_beside(void **state) {
+TEST(test_beside) {
     if (devices[0]->blas->in_place) return;
     for (int count = 1; count <= MOST; ++count) {
         if (test_reduced() && count != 2) continue;
@@ -260,7 +255,7 @@ static void compile_alone(cls_device *const *joined, int count, clsolve_type typ
 }
 
 /* Devices of one context: in a GPU's shape they fetch from each other, by OpenCL through a ring of the host. */
-static void test_joined(void **state) {
+TEST(test_joined) {
     const char *selectors[MOST];
     const int count = (int)test_platform_selectors(selectors, MOST);
     cls_device *joined[MOST];
@@ -287,7 +282,7 @@ static void test_joined(void **state) {
     clsolve_context_destroy(context);
 }
 
-static void test_default_width(void **state) {
+TEST(test_default_width) {
     several_system s = {.devices = devices,
                         .shape = {.n = 700, .type = CLSOLVE_F64, .count = 2},
                         .layout = CLSOLVE_COLUMN_MAJOR,
@@ -295,7 +290,7 @@ static void test_default_width(void **state) {
     check_system(&s);
 }
 
-static void test_nothing(void **state) {
+TEST(test_nothing) {
     several_system s = {.devices = devices, .shape = {.n = 0, .type = CLSOLVE_F64, .count = 2}, .sides = 1};
     cls_growth growth;
     begin(&s);
@@ -306,7 +301,7 @@ static void test_nothing(void **state) {
 }
 
 /* The zero pivot's column, and where a NaN is, over all devices. */
-static void test_outcomes(void **state) {
+TEST(test_outcomes) {
     const int64_t n = 75;
     cls_measures measures;
     int64_t info;
@@ -330,11 +325,4 @@ static void test_outcomes(void **state) {
     end(&s);
 }
 
-int main(void) {
-    test_require_device();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),   cmocka_unit_test(test_types),         cmocka_unit_test(test_uneven),
-        cmocka_unit_test(test_nothing), cmocka_unit_test(test_default_width), cmocka_unit_test(test_outcomes),
-        cmocka_unit_test(test_beside),  cmocka_unit_test(test_groups),        cmocka_unit_test(test_joined)};
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+TEST_PROGRAM(open_all, close_all)

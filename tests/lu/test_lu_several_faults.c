@@ -109,13 +109,12 @@ static void start(clsolve_layout wanted) {
     for (int d = 0; d < DEVICES; d++) buffers[d] = devices[d]->counters.buffers;
 }
 
-static void each_fault(void **state) {
+TEST(each_fault) {
     fault_lasting = 1; /* the contexts do: they keep a kernel's other form that a failure has asked for */
     for (int way = 0; way < 3; way++) {
         sparse = way == 2;
         start(way == 1 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR);
-        fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
-        fault_each(FAULT_DEVICE, NULL, 20, scenario);
+        fault_all(10, 20, scenario);
     }
 }
 
@@ -146,8 +145,4 @@ static int close_all(void **state) {
     return 0;
 }
 
-int main(void) {
-    test_require_device();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_fault)};
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+TEST_PROGRAM(open_all, close_all)

@@ -75,8 +75,8 @@ static void end(pair *p) {
 }
 
 static void check_solutions(const pair *p, clsolve_type type, clsolve_layout layout, const double *A, clsolve_op op) {
-    test_matrix b = test_matrix_make(type, layout, N, NRHS, 1);
-    double *B = test_elements(type, N * NRHS), *X = test_elements(type, N * NRHS);
+    scratch_matrix b = test_matrix_make(type, layout, N, NRHS, 1);
+    SCRATCH double *B = test_elements(type, N * NRHS), *X = test_elements(type, N * NRHS);
 
     test_random_fill(&numbers, B, test_numbers(type, N * NRHS));
     test_matrix_set(&b, B);
@@ -86,9 +86,6 @@ static void check_solutions(const pair *p, clsolve_type type, clsolve_layout lay
     const double ratio = ratio_solve(type, op, N, NRHS, A, X, B);
     if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
     test_matrix_spare_intact(&b);
-    test_matrix_free(&b);
-    free(B);
-    free(X);
 }
 
 static void alike(double a, double b, double bound) {
@@ -107,9 +104,9 @@ static void check_report(const pair *p, double digits) {
 
 /* A handle with these options, for a matrix one row of which is 1 / scale times as large as the others. */
 static void check(clsolve_type type, clsolve_layout layout, clsolve_lu_options options, double scale, double digits) {
-    double *A = test_elements(type, N * N);
+    SCRATCH double *A = test_elements(type, N * N);
     const int64_t parts = cls_is_complex(type) ? 2 : 1;
-    test_matrix a = test_matrix_make(type, layout, N, N, 2);
+    scratch_matrix a = test_matrix_make(type, layout, N, N, 2);
 
     if (!test_has_type(one, type)) return;
     test_random_fill(&numbers, A, test_numbers(type, N * N));
@@ -121,11 +118,9 @@ static void check(clsolve_type type, clsolve_layout layout, clsolve_lu_options o
     check_solutions(&p, type, layout, A, CLSOLVE_NO_TRANS);
     check_solutions(&p, type, layout, A, cls_is_complex(type) ? CLSOLVE_CONJ_TRANS : CLSOLVE_TRANS);
     end(&p);
-    test_matrix_free(&a);
-    free(A);
 }
 
-static void test_options(void **state) {
+TEST(test_options) {
     const clsolve_lu_options plain = {.rcond = 1, .precision = CLSOLVE_PRECISION_WORKING};
     const clsolve_lu_options refined = {.rcond = 1, .refine = 1, .precision = CLSOLVE_PRECISION_WORKING};
     const clsolve_lu_options scaled = {.rcond = 1, .equilibrate = 1, .precision = CLSOLVE_PRECISION_WORKING};
@@ -143,10 +138,10 @@ static void test_options(void **state) {
 }
 
 /* So small that reciprocals of pivots overflow. */
-static void test_tiny(void **state) {
+TEST(test_tiny) {
     const clsolve_lu_options plain = {.rcond = 1, .precision = CLSOLVE_PRECISION_WORKING};
-    double *A = test_elements(CLSOLVE_F64, N * N);
-    test_matrix a = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    SCRATCH double *A = test_elements(CLSOLVE_F64, N * N);
+    scratch_matrix a = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     test_random_fill(&numbers, A, N * N);
     for (int64_t k = 0; k < N * N; ++k) A[k] *= 0x1p-1010;
     test_matrix_set(&a, A);
@@ -158,23 +153,19 @@ static void test_tiny(void **state) {
     expect(several, CLSOLVE_OK, clsolve_lu_solve(p.several, CLSOLVE_NO_TRANS, &X));
     expect(one, CLSOLVE_OK, clsolve_lu_solve(p.one, CLSOLVE_NO_TRANS, &Y));
     for (int i = 0; i < N; ++i) assert_true(fabs(x[i] - (i == 0)) < 1e-6 && fabs(y[i] - (i == 0)) < 1e-6);
-    double *LU = test_elements(CLSOLVE_F64, N * N), *other = test_elements(CLSOLVE_F64, N * N);
+    SCRATCH double *LU = test_elements(CLSOLVE_F64, N * N), *other = test_elements(CLSOLVE_F64, N * N);
     clsolve_matrix F = clsolve_matrix_f64(N, N, LU), G = clsolve_matrix_f64(N, N, other);
     expect(several, CLSOLVE_OK, clsolve_lu_factors(p.several, &F, NULL));
     expect(one, CLSOLVE_OK, clsolve_lu_factors(p.one, &G, NULL));
     for (int64_t k = 0; k < N; ++k) alike(LU[k + k * N], other[k + k * N], 1e-6);
     end(&p);
-    free(LU);
-    free(other);
-    free(A);
-    test_matrix_free(&a);
 }
 
 /* Float factors with a zero pivot: double ones take their place. */
-static void test_fallback(void **state) {
+TEST(test_fallback) {
     const clsolve_lu_options mixed = {.precision = CLSOLVE_PRECISION_MIXED};
     double *A = test_elements(CLSOLVE_F64, N * N);
-    test_matrix a = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    scratch_matrix a = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     if (several->device->info.fp64) {
         for (int64_t i = 0; i < N; ++i) A[i + i * N] = 1;
         A[4 + 5 * N] = A[5 + 4 * N] = 1; /* two columns that float cannot tell apart */
@@ -188,13 +179,12 @@ static void test_fallback(void **state) {
         end(&p);
     }
     free(A);
-    test_matrix_free(&a);
 }
 
 static void check_inverse(clsolve_type type, clsolve_layout layout, clsolve_lu_options options) {
-    double *A = test_elements(type, N * N), *X = test_elements(type, N * N), *Y = test_elements(type, N * N);
+    SCRATCH double *A = test_elements(type, N * N), *X = test_elements(type, N * N), *Y = test_elements(type, N * N);
     double most = 0, off = 0;
-    test_matrix a = test_matrix_make(type, layout, N, N, 1), x = test_matrix_make(type, layout, N, N, 2);
+    scratch_matrix a = test_matrix_make(type, layout, N, N, 1), x = test_matrix_make(type, layout, N, N, 2);
 
     test_random_fill(&numbers, A, N * N);
     for (int64_t k = 0; k < N; ++k) A[k + k * N] += 8;
@@ -211,21 +201,16 @@ static void check_inverse(clsolve_type type, clsolve_layout layout, clsolve_lu_o
     }
     assert_true(off <= 1e6 * test_epsilon(type) * most);
     end(&p);
-    free(A);
-    free(X);
-    free(Y);
-    test_matrix_free(&a);
-    test_matrix_free(&x);
 }
 
-static void test_inverse(void **state) {
+TEST(test_inverse) {
     check_inverse(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, (clsolve_lu_options){.precision = CLSOLVE_PRECISION_WORKING});
     check_inverse(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, (clsolve_lu_options){.precision = CLSOLVE_PRECISION_WORKING});
     check_inverse(CLSOLVE_F64, CLSOLVE_ROW_MAJOR, (clsolve_lu_options){.precision = CLSOLVE_PRECISION_MIXED});
 }
 
 /* What LAPACK computes from factors; calls that one device alone has. */
-static void test_calls(void **state) {
+TEST(test_calls) {
     double *A = test_elements(CLSOLVE_F64, N * N), rcond[2], ferr[1], berr[1], b[N], x[N];
     int64_t ipiv[N];
     clsolve_matrix a = clsolve_matrix_f64(N, N, A), B = clsolve_matrix_f64(N, 1, b), X = clsolve_matrix_f64(N, 1, x);
@@ -245,7 +230,7 @@ static void test_calls(void **state) {
     free(A);
 }
 
-static void test_singular(void **state) {
+TEST(test_singular) {
     double *A = test_elements(CLSOLVE_F64, N * N), b[N] = {0};
     clsolve_matrix a = clsolve_matrix_f64(N, N, A), B = clsolve_matrix_f64(N, 1, b);
     test_random_fill(&numbers, A, N * N);
@@ -261,7 +246,7 @@ static void test_singular(void **state) {
 }
 
 /* No rows are no reason to refuse anything, whichever device leads. */
-static void test_empty(void **state) {
+TEST(test_empty) {
     const clsolve_device_info device = clsolve_context_device(one);
     const char *const selectors[] = {"host", device.selector};
     static const clsolve_panel panels[] = {CLSOLVE_PANEL_AUTO, CLSOLVE_PANEL_NATIVE, CLSOLVE_PANEL_HYBRID};
@@ -282,11 +267,4 @@ static void test_empty(void **state) {
     clsolve_context_destroy(led);
 }
 
-int main(void) {
-    test_require_device();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_options),  cmocka_unit_test(test_tiny),
-                                       cmocka_unit_test(test_fallback), cmocka_unit_test(test_inverse),
-                                       cmocka_unit_test(test_calls),    cmocka_unit_test(test_singular),
-                                       cmocka_unit_test(test_empty)};
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+TEST_PROGRAM(open_all, close_all)

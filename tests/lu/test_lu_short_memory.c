@@ -34,10 +34,10 @@ static void check_ones(const clsolve_matrix *X) {
         if (!(fabs(x[i] - 1) < 1e-8)) fail_msg("x(%d) is %.17g", (int)i + 1, x[i]);
 }
 
-static void test_out_of_core_by_itself(void **state) {
+TEST(test_out_of_core_by_itself) {
     clsolve_context *context = *state;
     cls_device *device = context->device;
-    double *a = malloc((size_t)N * N * sizeof *a), *b = calloc((size_t)N, sizeof *b);
+    SCRATCH double *a = malloc((size_t)N * N * sizeof *a), *b = calloc((size_t)N, sizeof *b);
     clsolve_matrix A = clsolve_matrix_f64(N, N, a), B = clsolve_matrix_f64(N, 1, b);
     test_random random = test_random_start(1);
     clsolve_solve_report whole;
@@ -71,8 +71,6 @@ static void test_out_of_core_by_itself(void **state) {
     assert_non_null(strstr(clsolve_context_message(context), "wants"));
     check_ones(&B);
     device->ops->buffer_destroy(device, rest);
-    free(a);
-    free(b);
 }
 
 static int open_context(void **state) {
@@ -88,7 +86,6 @@ static int close_context(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_out_of_core_by_itself)};
     test_require_device();
 
     /* A device without such a limit is too large to fill, and one without double is no place for this. */
@@ -96,5 +93,5 @@ int main(void) {
     clsolve_device_info info = clsolve_context_device(context);
     clsolve_context_destroy(context);
     if (info.global_memory > INT64_C(2) * 1024 * 1024 * 1024 || !info.fp64) return TEST_SKIPPED;
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return test_run(open_context, close_context);
 }

@@ -109,7 +109,7 @@ static int fact(const lu_system *s) {
 static clsolve_lu *new_handle(const lu_system *s, const clsolve_lu_options *more) {
     clsolve_lu_options options = *more;
     const clsolve_matrix A = {s->type, CLSOLVE_COLUMN_MAJOR, N, N, N, NULL, CLSOLVE_ON_HOST, 0};
-    test_matrix a = test_matrix_make(s->type, A.layout, N, N, 1);
+    scratch_matrix a = test_matrix_make(s->type, A.layout, N, N, 1);
     clsolve_lu *lu = NULL;
     expect(NEVER); /* other kernels are launched so too */
     options.panel = CLSOLVE_PANEL_NATIVE;
@@ -118,7 +118,6 @@ static clsolve_lu *new_handle(const lu_system *s, const clsolve_lu_options *more
     test_matrix_set(&a, s->A);
     assert_int_equal(clsolve_lu_create(s->context, N, s->type, &options, &lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
-    test_matrix_free(&a);
     return lu;
 }
 
@@ -162,10 +161,9 @@ static void check(const lu_system *s, clsolve_op op, const test_matrix *x) {
 }
 
 static void solve(const lu_system *s, clsolve_lu *lu, clsolve_op op, clsolve_layout layout, int64_t cols) {
-    test_matrix x = right_sides(s, layout, cols);
+    scratch_matrix x = right_sides(s, layout, cols);
     assert_int_equal(clsolve_lu_solve(lu, op, &x.view), CLSOLVE_OK);
     check(s, op, &x);
-    test_matrix_free(&x);
 }
 
 /* Launches of a solve that is not refined: two for each part of the right-hand sides. */
@@ -210,7 +208,7 @@ static void late_once(clsolve_context *context, clsolve_type type, const clsolve
 }
 
 /* The first launch, the second, one in the middle, and the last. */
-static void the_solution_is_right(void **state) {
+TEST(the_solution_is_right) {
     const clsolve_lu_options plain = {.refine = 0}, scaled = {.equilibrate = 1};
     clsolve_context *context = open_context("");
     if (!context) skip();
@@ -233,7 +231,7 @@ static void the_solution_is_right(void **state) {
  * The vectors of refinement and of the condition estimate, on the host. The solve is called itself, because refinement
  * would go on without this correction.
  */
-static void vectors_on_the_host_are_right(void **state) {
+TEST(vectors_on_the_host_are_right) {
     const clsolve_lu_options none = {.refine = 0};
     clsolve_context *context = open_context("");
     if (!context) skip();
@@ -254,7 +252,7 @@ static void vectors_on_the_host_are_right(void **state) {
 }
 
 /* The first launch is the solution's, the last one a correction's. */
-static void a_refined_solution_is_right(void **state) {
+TEST(a_refined_solution_is_right) {
     const clsolve_lu_options refined = {.refine = 1};
     clsolve_context *context = open_context("");
     if (!context) skip();
@@ -266,7 +264,7 @@ static void a_refined_solution_is_right(void **state) {
 }
 
 /* A handle that lives beside the one that was late does not sweep either. */
-static void other_handles_know(void **state) {
+TEST(other_handles_know) {
     const clsolve_lu_options none = {.refine = 0};
     clsolve_context *context = open_context("");
     if (!context) skip();
@@ -283,7 +281,7 @@ static void other_handles_know(void **state) {
 }
 
 /* The next context tests the device anew, and may sweep. */
-static void the_next_context_tests_anew(void **state) {
+TEST(the_next_context_tests_anew) {
     const clsolve_lu_options none = {.refine = 0};
     char folder[] = "/tmp/clsolve-sweep-XXXXXX", command[64];
     assert_non_null(mkdtemp(folder));
@@ -307,7 +305,7 @@ static void the_next_context_tests_anew(void **state) {
 }
 
 /* The device's test has sweeps of two right-hand sides where the kernel takes two: it is red while these are late. */
-static void both_numbers_of_sides_are_tested(void **state) {
+TEST(both_numbers_of_sides_are_tested) {
     const clsolve_lu_options none = {.refine = 0};
     for (int32_t sides = 1; sides <= 2; sides++) {
         clsolve_context *context = open_context("");
@@ -321,7 +319,7 @@ static void both_numbers_of_sides_are_tested(void **state) {
 }
 
 /* Groups that run one after the other would take longer than launches. */
-static void one_group_of_several_is_none(void **state) {
+TEST(one_group_of_several_is_none) {
     const clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .where = CLSOLVE_WHERE_DEVICE};
     clsolve_context *context = open_context("");
     clsolve_lu *lu = NULL;
@@ -337,7 +335,7 @@ static void one_group_of_several_is_none(void **state) {
 }
 
 /* A solution that overflows is no late one: B stays, and so do sweeps. */
-static void an_overflow_is_not_late(void **state) {
+TEST(an_overflow_is_not_late) {
     const clsolve_lu_options none = {.refine = 0};
     clsolve_context *context = open_context("");
     if (!context) skip();
@@ -404,7 +402,7 @@ static void fail_some(clsolve_context *context, const clsolve_lu_options *option
     assert_true(errors >= least);
 }
 
-static void B_stays_where_that_fails_too(void **state) {
+TEST(B_stays_where_that_fails_too) {
     const clsolve_lu_options plain = {.refine = 0}, refined = {.refine = 1};
     clsolve_context *context = open_context("");
     if (!context) skip();
@@ -417,7 +415,7 @@ static void B_stays_where_that_fails_too(void **state) {
 
 /* An enqueued solve, of which the launch `late` is late: then B stays, and another solve is right. */
 static void one_enqueued(clsolve_op op, int64_t cols, int64_t late) {
-    double *A = io_values(1, N * N), *B = io_values(2, N * cols), *X = io_values(3, N * cols);
+    SCRATCH double *A = io_values(1, N * N), *B = io_values(2, N * cols), *X = io_values(3, N * cols);
     for (int k = 0; k < N; k++) A[test_numbers(io.type, k + k * N)] += 8; /* far from singular */
     io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = io_put(CLSOLVE_COLUMN_MAJOR, N, cols, B);
     const clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .where = CLSOLVE_WHERE_DEVICE};
@@ -442,12 +440,9 @@ static void one_enqueued(clsolve_op op, int64_t cols, int64_t late) {
     clsolve_lu_destroy(lu);
     io_drop(&a);
     io_drop(&b);
-    free(A);
-    free(B);
-    free(X);
 }
 
-static void enqueued_solves_sweep(void **state) {
+TEST(enqueued_solves_sweep) {
     if (io_open(state) != 0) fail_msg("no context of the caller's");
     cls_device *device = io.context->device;
     if (device->groups_together > 0 && !device->weak_barriers && !cls_in_place(device)) {
@@ -465,15 +460,8 @@ static void enqueued_solves_sweep(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_solution_is_right),        cmocka_unit_test(vectors_on_the_host_are_right),
-        cmocka_unit_test(a_refined_solution_is_right),  cmocka_unit_test(other_handles_know),
-        cmocka_unit_test(the_next_context_tests_anew),  cmocka_unit_test(an_overflow_is_not_late),
-        cmocka_unit_test(B_stays_where_that_fails_too), cmocka_unit_test(both_numbers_of_sides_are_tested),
-        cmocka_unit_test(enqueued_solves_sweep),        cmocka_unit_test(one_group_of_several_is_none),
-    };
     fewer = test_reduced(); /* tests may end before they ask */
     test_require_device();
     numbers = test_random_start(0x5eeb);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

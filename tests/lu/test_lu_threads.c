@@ -95,12 +95,12 @@ static int cannot_take_two_contexts(void) {
     return is_pocl && sscanf(info.driver, "%d", &major) == 1 && major == 5;
 }
 
-static void contexts_side_by_side(void **state) {
+TEST(contexts_side_by_side) {
     if (cannot_take_two_contexts()) skip();
     run(NULL);
 }
 
-static void one_context_shared(void **state) {
+TEST(one_context_shared) {
     clsolve_context *context = test_context(1);
     run(context);
     clsolve_context_destroy(context);
@@ -126,9 +126,9 @@ static void *solve_shared(void *argument) {
     return NULL;
 }
 
-static void one_handle_shared(void **state) {
+TEST(one_handle_shared) {
     clsolve_context *context = test_context(1);
-    float *A = malloc(sizeof(float) * N * N), *B = malloc(sizeof(float) * N * NRHS);
+    SCRATCH float *A = malloc(sizeof(float) * N * N), *B = malloc(sizeof(float) * N * NRHS);
     pthread_t threads[THREADS];
     shared_lu shared[THREADS];
     clsolve_lu *lu = NULL;
@@ -146,14 +146,10 @@ static void one_handle_shared(void **state) {
         if (shared[t].wrong[0] != '\0') fail_msg("thread %d: %s", t, shared[t].wrong);
     clsolve_lu_destroy(lu);
     clsolve_context_destroy(context);
-    free(A);
-    free(B);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(contexts_side_by_side), cmocka_unit_test(one_context_shared),
-                                       cmocka_unit_test(one_handle_shared)};
     test_require_device();
     selector = test_selector();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

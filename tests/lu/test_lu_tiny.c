@@ -17,7 +17,7 @@ static void check_tiny(clsolve_type type, clsolve_layout layout, int exponent, c
     for (int64_t k = 0; k < N * N; ++k) A[k] = floor(8 * test_random_signed(&random)) / 8 + (k % (N + 1) == 0 ? 4 : 0);
     test_random_fill(&random, B, N);
     for (int tiny = 0; tiny < 2; ++tiny) {
-        test_matrix a = test_matrix_make(type, layout, N, N, 1), b = test_matrix_make(type, layout, N, 1, 1);
+        scratch_matrix a = test_matrix_make(type, layout, N, N, 1), b = test_matrix_make(type, layout, N, 1, 1);
         clsolve_lu *lu = NULL;
         for (int64_t k = 0; k < N * N; ++k) F[1][k] = tiny ? ldexp(A[k], exponent) : A[k];
         test_matrix_set(&a, F[1]);
@@ -38,7 +38,7 @@ static void check_tiny(clsolve_type type, clsolve_layout layout, int exponent, c
         assert_int_equal(clsolve_lu_factors(lu, &f.view, ipiv[tiny]), CLSOLVE_OK);
         test_matrix_get(&f, F[tiny]);
         test_matrix_spare_intact(&f);
-        test_matrix_free(&a), test_matrix_free(&b), test_matrix_free(&f);
+        test_matrix_free(&f);
         clsolve_lu_destroy(lu);
     }
     double eps = 1000 * test_epsilon(type), least = type == CLSOLVE_F64 ? 0x1p-1074 : 0x1p-149;
@@ -68,7 +68,7 @@ static void check_tiny(clsolve_type type, clsolve_layout layout, int exponent, c
     free(A), free(F[0]), free(F[1]);
 }
 
-static void test_tiny(void **state) {
+TEST(test_tiny) {
     for (int refine = 0; refine < 2; ++refine)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
             clsolve_lu_options options = {.panel = rs_plain.panel, .block = 16, .rcond = 1, .refine = refine};
@@ -82,11 +82,11 @@ static void test_tiny(void **state) {
 }
 
 /* The one handle for a tiny matrix, one that is none, and a tiny one again. */
-static void test_tiny_then_not(void **state) {
+TEST(test_tiny_then_not) {
     clsolve_type type = rs_fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     clsolve_lu_options options = {.panel = rs_plain.panel, .rcond = 1};
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 2, 2, 0),
-                b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 2, 1, 0);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 2, 2, 0),
+                   b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 2, 1, 0);
     clsolve_lu *lu = NULL;
     clsolve_report report;
     assert_int_equal(clsolve_lu_create(rs_context, 2, type, &options, &lu), CLSOLVE_OK);
@@ -106,15 +106,6 @@ static void test_tiny_then_not(void **state) {
         assert_true(fabs(report.direct.rcond - 1.0 / 3) < 1e-5);
     }
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tiny),
-        cmocka_unit_test(test_tiny_then_not),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, rs_open, rs_close);
-}
+TEST_PROGRAM(rs_open, rs_close)

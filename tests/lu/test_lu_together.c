@@ -99,7 +99,7 @@ static clsolve_context *open_context(int groups, int whole_words) {
     return open_with_cache("", groups, whole_words);
 }
 
-static void one_group(void **state) {
+TEST(one_group) {
     for (int type = 0; type < 2; type++) {
         clsolve_context *context = open_context(1, type);
         int found = 0;
@@ -117,7 +117,7 @@ static void one_group(void **state) {
 }
 
 /* As many as the device runs together are used, or none; the factors are right in any case. */
-static void groups_that_may_not_meet(void **state) {
+TEST(groups_that_may_not_meet) {
     clsolve_context *context = open_context(1000, 0);
     int found = 0;
     if (!context) skip();
@@ -139,7 +139,7 @@ static clsolve_context *open_with(sub_group_words words) {
 }
 
 /* Leaves whose searches go by sub-groups; where these are wrong or do not build, the same leaves without. */
-static void by_sub_groups(void **state) {
+TEST(by_sub_groups) {
     for (sub_group_words words = SUB_GROUP_WORDS_RIGHT; words <= SUB_GROUP_WORDS_MISSING; words++) {
         clsolve_context *context = open_with(words);
         int found = 0;
@@ -153,7 +153,7 @@ static void by_sub_groups(void **state) {
 }
 
 /* The leaf passes its test, and the system that the kernels solve together is wrong: with sub-groups, and not without. */
-static void wrong_in_the_system(void **state) {
+TEST(wrong_in_the_system) {
     clsolve_context *context = open_with(SUB_GROUP_WORDS_RIGHT);
     int found = 0;
     wrong = 1;
@@ -169,7 +169,7 @@ static void wrong_in_the_system(void **state) {
 }
 
 /* A device that is busy while another panel is tested has fewer groups from then on. One that is there keeps its own. */
-static void fewer_groups_later(void **state) {
+TEST(fewer_groups_later) {
     enum { N = 150 };
     static double a[N * N];
     const clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .where = CLSOLVE_WHERE_DEVICE};
@@ -217,7 +217,7 @@ static int run_with_cache(const char *folder, int busy, int *tests, int64_t *gro
 }
 
 /* Two runs without groups are no verdict on the device; three are, and so is one that finds all groups. */
-static void busy_runs(void **state) {
+TEST(busy_runs) {
     static const struct {
         int busy, groups, tests; /* tests: 0: none is left to do, 1: some */
     } runs[] = {{4, 0, 1}, {4, 0, 1}, {0, 2, 1}, {4, 2, 0}}, agreed[] = {{4, 0, 1}, {4, 0, 1}, {4, 0, 1}, {0, 0, 0}};
@@ -241,10 +241,7 @@ static void busy_runs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_group),          cmocka_unit_test(groups_that_may_not_meet),
-                                       cmocka_unit_test(by_sub_groups),      cmocka_unit_test(wrong_in_the_system),
-                                       cmocka_unit_test(fewer_groups_later), cmocka_unit_test(busy_runs)};
     test_require_device();
     numbers = test_random_start(0x70e7);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -126,15 +126,15 @@ static void compare_factors(const reference *expected, int kind, const double *L
 static void check_one(test_random *random, clsolve_type type, clsolve_layout layout, int kind, int64_t n) {
     clsolve_lu_options options = base;
     options.rcond = 1;
-    double *A = test_doubles(n * n), *LU = test_doubles(n * n);
-    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
-    test_matrix a = test_matrix_make(type, layout, n, n, 2), f = test_matrix_make(type, layout, n, n, 1);
+    SCRATCH double *A = test_doubles(n * n), *LU = test_doubles(n * n);
+    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    scratch_matrix a = test_matrix_make(type, layout, n, n, 2), f = test_matrix_make(type, layout, n, n, 1);
     clsolve_lu *lu = NULL;
     clsolve_report report;
 
     test_kind_make(random, type, kind, n, A);
     test_matrix_set(&a, A);
-    reference expected = factor_by_lapack(type, n, A);
+    SCRATCH_BY(reference_free) reference expected = factor_by_lapack(type, n, A);
     assert_int_equal(clsolve_lu_create(context, n, type, &options, &lu), CLSOLVE_OK);
     clsolve_status status = clsolve_lu_factor(lu, &a.view);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
@@ -166,12 +166,6 @@ static void check_one(test_random *random, clsolve_type type, clsolve_layout lay
                      report.direct.rcond, rcond);
     }
     clsolve_lu_destroy(lu);
-    reference_free(&expected);
-    test_matrix_free(&a);
-    test_matrix_free(&f);
-    free(A);
-    free(LU);
-    free(ipiv);
 }
 
 static void kinds_and_sizes(clsolve_type type, clsolve_layout layout, uint64_t use) {
@@ -181,41 +175,41 @@ static void kinds_and_sizes(clsolve_type type, clsolve_layout layout, uint64_t u
         for (int kind = 1; kind <= TEST_KINDS; ++kind) check_one(&random, type, layout, kind, sizes[s]);
 }
 
-static void test_f64_column(void **state) {
+TEST(test_f64_column) {
     kinds_and_sizes(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, 21);
 }
 
-static void test_f64_row(void **state) {
+TEST(test_f64_row) {
     kinds_and_sizes(CLSOLVE_F64, CLSOLVE_ROW_MAJOR, 22);
 }
 
-static void test_f32_column(void **state) {
+TEST(test_f32_column) {
     kinds_and_sizes(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, 23);
 }
 
-static void test_f32_row(void **state) {
+TEST(test_f32_row) {
     kinds_and_sizes(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, 24);
 }
 
 /* Matrices whose inverse's norm the first vectors of the estimate miss or nearly miss, and known conditions. */
-static void test_condition(void **state) {
+TEST(test_condition) {
     enum { N = 40 };
     clsolve_type type = fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     for (int which = 0; which < 3; ++which) {
-        double *A = test_doubles(N * N);
+        SCRATCH double *A = test_doubles(N * N);
         for (int64_t j = 0; j < N; ++j)
             for (int64_t i = 0; i < N; ++i) {
                 if (which == 0) A[i + j * N] = i == j ? ldexp(1, (int)(j / 8)) : 0; /* diagonal: exact */
                 if (which == 1) A[i + j * N] = i == j ? 1 : i < j ? -0.25 : 0;      /* its inverse grows upwards */
                 if (which == 2) A[i + j * N] = i == j ? 2 : i == j + 1 || j == i + 1 ? -1 : 0;
             }
-        test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+        scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
         clsolve_lu_options options = base;
         options.rcond = 1;
         clsolve_lu *lu = NULL;
         clsolve_report report;
         test_matrix_set(&a, A);
-        reference f = factor_by_lapack(type, N, A);
+        SCRATCH_BY(reference_free) reference f = factor_by_lapack(type, N, A);
         double rcond = condition_by_lapack(type, N, A, &f);
         assert_int_equal(clsolve_lu_create(context, N, type, &options, &lu), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
@@ -224,15 +218,12 @@ static void test_condition(void **state) {
             fail_msg("matrix %d: rcond %g where dgecon gives %g", which, report.direct.rcond, rcond);
         if (which == 0) assert_true(fabs(report.direct.rcond - 0.0625) < 1e-6);
         clsolve_lu_destroy(lu);
-        reference_free(&f);
-        test_matrix_free(&a);
-        free(A);
     }
 }
 
 /* Of A, with the option's value. */
 static double rcond_of(clsolve_type type, int64_t n, const double *A, int32_t option) {
-    test_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 1);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 1);
     clsolve_lu_options options = base;
     clsolve_lu *lu = NULL;
     clsolve_report report;
@@ -242,7 +233,6 @@ static double rcond_of(clsolve_type type, int64_t n, const double *A, int32_t op
     assert_true(clsolve_lu_factor(lu, &a.view) >= 0);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
     return report.direct.rcond;
 }
 
@@ -268,7 +258,7 @@ static void make_hard(test_random *random, int which, double *A) {
 }
 
 /* Estimated where it has to be, with the same bits, and only there. */
-static void test_if_ill(void **state) {
+TEST(test_if_ill) {
     test_random random = test_random_start(41);
     double *A = test_doubles(HARD_N * HARD_N);
     for (int which = 0; which < 2 * HARD_KINDS; ++which) {
@@ -285,7 +275,7 @@ static void test_if_ill(void **state) {
 }
 
 /* Not asked for, not paid for, and said so. */
-static void test_unasked(void **state) {
+TEST(test_unasked) {
     double one = 3;
     float single = 3;
     clsolve_matrix a = clsolve_matrix_f64(1, 1, &one);
@@ -307,8 +297,8 @@ static void test_unasked(void **state) {
 /* Wilkinson's matrix: the last column doubles in each step. */
 static void growth_of(int64_t n, clsolve_report *report) {
     clsolve_type type = fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    double *A = test_doubles(n * n);
-    test_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 0);
+    SCRATCH double *A = test_doubles(n * n);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 0);
     clsolve_lu_options options = base;
     options.rcond = 1;
     clsolve_lu *lu = NULL;
@@ -321,12 +311,10 @@ static void growth_of(int64_t n, clsolve_report *report) {
     assert_true(report->direct.growth == ldexp(1, (int)n - 1));
     assert_true(report->direct.det_sign == 1 && fabs(report->direct.log_abs_det - (double)(n - 1) * log(2)) < 1e-5);
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
-    free(A);
 }
 
 /* Factors that have grown beyond their digits tell nothing of A's condition, which is about n. */
-static void test_growth(void **state) {
+TEST(test_growth) {
     clsolve_report report;
     growth_of(50, &report);
     assert_true(report.direct.rcond == -1);
@@ -335,14 +323,14 @@ static void test_growth(void **state) {
 }
 
 /* A determinant far beyond the range of the type, from a matrix in many slabs. */
-static void test_determinant(void **state) {
+TEST(test_determinant) {
     enum { N = 100 };
     clsolve_type type = fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     clsolve_lu_options options = base;
     options.block = 16;
     options.slab_bytes = 1;
     double *A = test_doubles(N * N), scale = type == CLSOLVE_F64 ? 1e-300 : 1e-30;
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     clsolve_lu *lu = NULL;
     clsolve_report report;
     /* A cycle of length N, N even: an odd permutation; and three signs. */
@@ -356,12 +344,11 @@ static void test_determinant(void **state) {
     assert_int_equal(report.slabs, base.panel == CLSOLVE_PANEL_NATIVE ? (N + 15) / 16 : report.slabs);
     assert_true(report.slabs > 1 && report.slab_columns == 0);
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a);
     free(A);
 }
 
 /* Norm, largest element and growth are those of all slabs, wherever the largest stands. */
-static void test_many_slabs(void **state) {
+TEST(test_many_slabs) {
     enum { N = 100 };
     clsolve_type type = fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     clsolve_lu_options options = base;
@@ -369,7 +356,7 @@ static void test_many_slabs(void **state) {
     options.slab_bytes = 1;
     options.rcond = 1;
     static const int64_t places[] = {0, 50, N - 1, 0};
-    double *A = test_doubles(N * N);
+    SCRATCH double *A = test_doubles(N * N);
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     for (size_t p = 0; p < sizeof places / sizeof *places; ++p) {
         clsolve_lu *lu = NULL;
@@ -388,7 +375,6 @@ static void test_many_slabs(void **state) {
         clsolve_lu_destroy(lu);
     }
     test_matrix_free(&a);
-    free(A);
 }
 
 static int open_all(void **state) {
@@ -398,13 +384,4 @@ static int open_all(void **state) {
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_f64_column), cmocka_unit_test(test_f64_row),   cmocka_unit_test(test_f32_column),
-        cmocka_unit_test(test_f32_row),    cmocka_unit_test(test_condition), cmocka_unit_test(test_if_ill),
-        cmocka_unit_test(test_unasked),    cmocka_unit_test(test_growth),    cmocka_unit_test(test_determinant),
-        cmocka_unit_test(test_many_slabs),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_all, close_context);
-}
+TEST_PROGRAM(open_all, close_context)

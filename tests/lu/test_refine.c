@@ -38,7 +38,7 @@ static clsolve_status hopeless_precondition(void *self, clsolve_op op, int64_t c
     return CLSOLVE_OK;
 }
 
-static void test_hopeless(void **state) {
+TEST(test_hopeless) {
     enum { N = 30, COLUMNS = 3 };
     test_random random = test_random_start(40);
     double A[N * N], B[N * COLUMNS], X[N * COLUMNS], norm = 0, norm_inf = 0;
@@ -116,7 +116,7 @@ static cls_refine spiky_problem(spiky *s) {
 }
 
 /* dsgesv's stop at each of three levels: what is aimed at, what rounding may leave, and what is only acceptable. */
-static void test_stop(void **state) {
+TEST(test_stop) {
     enum { N = 400, ROOT = 20 };
     static const struct {
         double off, miss; /* in epsilon */
@@ -155,7 +155,7 @@ static void test_stop(void **state) {
 
 /* B is the first unit vector, so the 1-norm of a residual is N times its largest element, beside ||x||_1 = ||x||_inf: only the
  * 1-norm tells. Its target is sqrt(N) epsilon, for ||A||_1 ||x||_1 + ||b||_1 = 2. */
-static void test_stop_by_the_1_norm(void **state) {
+TEST(test_stop_by_the_1_norm) {
     enum { N = 400, ROOT = 20 };
     static const double error[] = {0.8 * ROOT, 1.2 * ROOT}; /* of the first answer, in epsilon */
     double B[N] = {1}, X[N], epsilon = DBL_EPSILON / 2;
@@ -169,7 +169,7 @@ static void test_stop_by_the_1_norm(void **state) {
 }
 
 /* A step that makes the answer worse is taken back, to the bit. */
-static void test_worse_step(void **state) {
+TEST(test_worse_step) {
     enum { N = 400 };
     double B[N], X[N], epsilon = DBL_EPSILON / 2, off = 1024 * epsilon;
     for (int64_t i = 0; i < N; ++i) B[i] = 1;
@@ -207,7 +207,7 @@ clsolve_status __wrap_cls_direct_fall_back(cls_direct *direct, const char *call)
     return poor.fall_back;
 }
 
-static void test_no_room(void **state) {
+TEST(test_no_room) {
     enum { COLUMNS = CLS_REFINE_COLUMNS + 1 };
     static const struct {
         int acceptable;
@@ -244,7 +244,7 @@ static clsolve_status failing_precondition(void *self, clsolve_op op, int64_t co
     return CLSOLVE_OK;
 }
 
-static void test_failing(void **state) {
+TEST(test_failing) {
     enum { N = 12 };
     test_random random = test_random_start(51);
     double A[N * N], B[N], X[N];
@@ -276,7 +276,7 @@ static clsolve_status divide(void *self, clsolve_op op, double *x) {
     return CLSOLVE_OK;
 }
 
-static void test_rcond(void **state) {
+TEST(test_rcond) {
     double d[4] = {1, 2, -4, 0.5}, rcond = -1;
     assert_int_equal(cls_rcond(NULL, 4, 1, 4, divide, d, &rcond), CLSOLVE_OK);
     assert_true(rcond == 0.125);
@@ -298,20 +298,19 @@ typedef struct dense {
 static clsolve_status multiply(void *self, clsolve_op op, double *x) {
     dense *d = self;
     const int64_t n = d->n, p = d->parts;
-    double *y = test_doubles(n * p);
+    SCRATCH double *y = test_doubles(n * p);
     assert_int_equal(op, CLSOLVE_NO_TRANS);
     d->products++;
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i)
             for (int64_t q = 0; q < p; ++q) y[i * p + q] += d->M[i + j * n] * x[j * p + q];
     memcpy(x, y, (size_t)(n * p) * sizeof *x);
-    free(y);
     return CLSOLVE_OK;
 }
 
 /* From above, and not by much more than the factor of so many vectors: for each place of a matrix of one element, and
  * for an inverse with one large column. */
-static void test_norm_bound(void **state) {
+TEST(test_norm_bound) {
     enum { N = 90 };
     static double M[N * N];
     for (int which = 0; which < 4; ++which) {
@@ -344,11 +343,5 @@ static void test_norm_bound(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hopeless),   cmocka_unit_test(test_failing),
-        cmocka_unit_test(test_stop),       cmocka_unit_test(test_stop_by_the_1_norm),
-        cmocka_unit_test(test_worse_step), cmocka_unit_test(test_no_room),
-        cmocka_unit_test(test_rcond),      cmocka_unit_test(test_norm_bound),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -41,8 +41,8 @@ static void join(int64_t i, int64_t j) {
 
 /* The band after reordering; fails unless `place` is a permutation. */
 static cls_order_band reorder_columns(int64_t n, const int64_t *start, const int64_t *row) {
-    int64_t *place = calloc((size_t)n + 1, sizeof *place);
-    char *taken = calloc((size_t)n + 1, 1);
+    SCRATCH int64_t *place = calloc((size_t)n + 1, sizeof *place);
+    SCRATCH char *taken = calloc((size_t)n + 1, 1);
     assert_non_null(place);
     assert_non_null(taken);
     assert_int_equal(cls_order_reverse_cuthill_mckee(n, start, row, place), 1);
@@ -51,8 +51,6 @@ static cls_order_band reorder_columns(int64_t n, const int64_t *start, const int
         assert_int_equal(taken[place[i]]++, 0);
     }
     cls_order_band band = cls_order_band_of(n, start, row, place);
-    free(place);
-    free(taken);
     return band;
 }
 
@@ -71,7 +69,7 @@ static void assert_band(cls_order_band band, int64_t kl, int64_t ku) {
 }
 
 /* Points in a row, in any order: a tridiagonal matrix again, in several parts too. */
-static void test_paths(void **state) {
+TEST(test_paths) {
     for (int64_t n = 0; n < 40; n++)
         for (int64_t parts = 1; parts < 4; parts++) {
             begin(n, (uint64_t)(n * 4 + parts));
@@ -87,7 +85,7 @@ static void test_paths(void **state) {
 }
 
 /* One triangle of entries alone gives the same order as both: A + A^T is what is ordered. */
-static void test_unsymmetric(void **state) {
+TEST(test_unsymmetric) {
     begin(50, 1);
     for (int64_t i = 0; i + 1 < 50; i++) add(i, i + 1);
     cls_order_band band = reorder();
@@ -95,7 +93,7 @@ static void test_unsymmetric(void **state) {
 }
 
 /* A long grid of w lines has bandwidth w. */
-static void test_grids(void **state) {
+TEST(test_grids) {
     for (int64_t w = 2; w < 12; w++) {
         int64_t length = 5 * w, n = w * length;
         begin(n, (uint64_t)(100 + w));
@@ -111,7 +109,7 @@ static void test_grids(void **state) {
 }
 
 /* A band of half-width k, shuffled: as narrow again, or nearly. */
-static void test_bands(void **state) {
+TEST(test_bands) {
     for (int64_t k = 1; k < 9; k++) {
         int64_t n = 60 * k;
         begin(n, (uint64_t)(200 + k));
@@ -122,7 +120,7 @@ static void test_bands(void **state) {
     }
 }
 
-static void test_extremes(void **state) {
+TEST(test_extremes) {
     begin(30, 300); /* no entries at all */
     assert_band(reorder(), 0, 0);
     for (int64_t i = 0; i < 30; i++) /* all of them */
@@ -135,7 +133,7 @@ static void test_extremes(void **state) {
 }
 
 /* Where it is known to pay on real matrices. */
-static void test_real_matrices(void **state) {
+TEST(test_real_matrices) {
     static const char *const names[] = {"sherman1", "jpwh_991", "gre__115", "west0479", "lns__131", "1138_bus"};
     int found = 0;
     for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
@@ -155,9 +153,5 @@ static void test_real_matrices(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_paths), cmocka_unit_test(test_unsymmetric), cmocka_unit_test(test_grids),
-        cmocka_unit_test(test_bands), cmocka_unit_test(test_extremes),    cmocka_unit_test(test_real_matrices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

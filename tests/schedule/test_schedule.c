@@ -21,18 +21,17 @@ static int64_t level_of(const schedule *s, const char *name) {
 }
 
 /* 3N + 2 classes: A, B and C of each pivot, then D and E; 2 for N = 1. */
-static void test_counts(void **state) {
+TEST(test_counts) {
     for (int64_t n = 1; n <= 8; ++n) {
-        schedule s = make(n);
+        SCRATCH_BY(schedule_free) schedule s = make(n);
         assert_int_equal(s.levels, n == 1 ? 2 : 3 * n + 2);
         /* A, B and C of n (n-1) pairs, D of each row, E from the diagonal to the right-hand side. */
         assert_int_equal(s.operations, n * (n - 1) * (1 + 2 * (n + 1)) + n + n * (n + 3) / 2);
-        schedule_free(&s);
     }
 }
 
 /* Where each operation stands: A_i, B_i, C_i, D, E in turn, but D(n) beside A_n and E(n,k) beside D. */
-static void test_places(void **state) {
+TEST(test_places) {
     for (int64_t n = 2; n <= 8; ++n) {
         schedule s = make(n);
         for (int64_t o = 0; o < s.operations; ++o) {
@@ -47,15 +46,14 @@ static void test_places(void **state) {
         }
         schedule_free(&s);
     }
-    schedule one = make(1);
+    SCRATCH_BY(schedule_free) schedule one = make(1);
     assert_int_equal(level_of(&one, "D(1)"), 1);
     assert_int_equal(level_of(&one, "E(1,1)"), 2);
     assert_int_equal(level_of(&one, "E(1,2)"), 2);
-    schedule_free(&one);
 }
 
 /* Within a class all is independent; each operation has a dependence in the class before; dependences lead upwards. */
-static void test_normal_form(void **state) {
+TEST(test_normal_form) {
     for (int64_t n = 1; n <= 8; ++n) {
         schedule s = make(n);
         for (int64_t b = 0; b < s.operations; ++b) {
@@ -72,8 +70,8 @@ static void test_normal_form(void **state) {
 }
 
 /* The study's own relation: A(i,j) -> B(i,j,k) -> C(i,j,k), C(i-1,j,i) -> A(i,j), C(i-1,i,i) -> A(i,j), D(i) -> E(i,k). */
-static void test_relation(void **state) {
-    schedule s = make(4);
+TEST(test_relation) {
+    SCRATCH_BY(schedule_free) schedule s = make(4);
     char a[48], b[48];
     int64_t edges = 0;
     for (int64_t x = 0; x < s.operations; ++x)
@@ -93,11 +91,10 @@ static void test_relation(void **state) {
                 fail_msg("%s does not come before %s", schedule_name(p, a), schedule_name(q, b));
         }
     assert_true(edges > 0);
-    schedule_free(&s);
 }
 
 /* Other algorithms: a chain, and two that share what they only read. */
-static void test_small(void **state) {
+TEST(test_small) {
     schedule s = {0};
     for (int32_t k = 0; k < 5; ++k) {
         schedule_operation chain = {.letter = 'X', .indices = 1, .index = {k}, .cells = 1, .written = {true}};
@@ -118,10 +115,10 @@ static void test_small(void **state) {
 }
 
 /* As many lines as classes, each operation once; the graph has an edge for each dependence that no others imply. */
-static void test_print(void **state) {
+TEST(test_print) {
     for (int64_t n = 1; n <= 5; ++n) {
-        schedule s = make(n);
-        char *text = NULL, *dot = NULL;
+        SCRATCH_BY(schedule_free) schedule s = make(n);
+        SCRATCH char *text = NULL, *dot = NULL;
         size_t size = 0;
         int64_t lines = 0, names = 0, arrows = 0, implied = 0;
         FILE *file = open_memstream(&text, &size);
@@ -148,16 +145,9 @@ static void test_print(void **state) {
                 implied += !between;
             }
         if (n <= 3) assert_true(arrows > 0 && arrows <= implied);
-        free(text);
-        free(dot);
-        schedule_free(&s);
     }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),   cmocka_unit_test(test_places), cmocka_unit_test(test_normal_form),
-        cmocka_unit_test(test_relation), cmocka_unit_test(test_small),  cmocka_unit_test(test_print),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -48,7 +48,7 @@ static void assert_refused(const char *selector, clsolve_status status, const ch
     assert_non_null(strstr(message, text));
 }
 
-static void lists(void **state) {
+TEST(lists) {
     assert_devices("opencl:0", "opencl:0");
     assert_devices("opencl:0,1", "opencl:0 opencl:1");
     assert_devices("opencl:1, opencl:0 ,2", "opencl:1 opencl:0 opencl:2");
@@ -60,7 +60,7 @@ static void lists(void **state) {
     assert_devices("opencl:0,1,2,host", "opencl:0 opencl:1 opencl:2 host");
 }
 
-static void whole_kinds(void **state) {
+TEST(whole_kinds) {
     static const char *const kinds[] = {"opencl:all", "cpu:all", "ALL", " opencl : all", "pthread: all"};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         clsolve_context *context = NULL;
@@ -72,7 +72,7 @@ static void whole_kinds(void **state) {
     assert_refused("gpu:all,frobnicator:all", CLSOLVE_ERROR_NO_DEVICE, "frobnicator");
 }
 
-static void wrong_lists(void **state) {
+TEST(wrong_lists) {
     assert_refused("opencl:0,opencl:0", CLSOLVE_ERROR_INVALID_ARGUMENT, "opencl:0 (");
     assert_refused("opencl:0,1,0", CLSOLVE_ERROR_INVALID_ARGUMENT, "twice");
     assert_refused("opencl:0,opencl:99", CLSOLVE_ERROR_NO_DEVICE, "\"opencl:99\"");
@@ -83,7 +83,7 @@ static void wrong_lists(void **state) {
     assert_refused("host,1", CLSOLVE_ERROR_INVALID_ARGUMENT, "without a backend");
 }
 
-static void create_many(void **state) {
+TEST(create_many) {
     static const char *const right[] = {"opencl:1", "opencl:0"}, *const list[] = {"opencl:0,1"};
     clsolve_context_options options = {.cache_folder = "", .message = message, .message_size = sizeof message};
     clsolve_context *context = NULL;
@@ -108,7 +108,7 @@ static void create_many(void **state) {
 
 /* ---- shares ---- */
 
-static void shares(void **state) {
+TEST(shares) {
     const cls_task task = {.family = CLS_FAMILY_BATCH, .type = CLSOLVE_F32, .n = 8, .count = 100};
     double share[CLS_DEVICES_MOST];
     clsolve_context *context = NULL;
@@ -126,7 +126,7 @@ static void shares(void **state) {
     clsolve_context_destroy(context);
 }
 
-static void dealt(void **state) {
+TEST(dealt) {
     static const double given[][4] = {{1, 1, 1, 1}, {0.5, 0, 0.25, 0.25}, {1000, 1, 1, 1}, {0, 0, 1, 0}};
     int64_t firsts[5];
     for (size_t g = 0; g < sizeof given / sizeof given[0]; g++)
@@ -145,9 +145,5 @@ static void dealt(void **state) {
 
 int main(void) {
     pocl_devices();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists),       cmocka_unit_test(whole_kinds), cmocka_unit_test(wrong_lists),
-        cmocka_unit_test(create_many), cmocka_unit_test(shares),      cmocka_unit_test(dealt),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -242,20 +242,20 @@ static void over(const char *selector, const char *shares, const double *given, 
     clsolve_context_destroy(context);
 }
 
-static void two_devices(void **state) {
+TEST(two_devices) {
     over("opencl:1,2", "1,1", (const double[]){1, 1}, 4);
 }
 
-static void three_uneven(void **state) {
+TEST(three_uneven) {
     over("opencl:0,1,2", "3,1,2", (const double[]){3, 1, 2}, 1);
 }
 
-static void four_with_host(void **state) {
+TEST(four_with_host) {
     over("opencl:2,1,0,host", "2,2,5,1", (const double[]){2, 2, 5, 1}, 3);
 }
 
 /* Few members stay on the lead where nobody asks for shares. */
-static void few_stay(void **state) {
+TEST(few_stay) {
     context = open_devices("opencl:1,2", NULL);
     for (size_t f = 0; f < FAMILIES; f++)
         run(families[f], families[f] == tridiagonal ? CLSOLVE_F32 : CLSOLVE_F64, 7, NULL);
@@ -332,7 +332,7 @@ static void assert_near(const double *a, const double *b, int64_t count) {
 }
 
 /* Of all members, they are those of one device. */
-static void factors_come_back(void **state) {
+TEST(factors_come_back) {
     static exports one, three;
     export_all("opencl:1", NULL, &one);
     export_all("opencl:0,1,2", "3,1,2", &three);
@@ -354,9 +354,5 @@ static void factors_come_back(void **state) {
 
 int main(void) {
     pocl_devices();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_devices), cmocka_unit_test(three_uneven),      cmocka_unit_test(four_with_host),
-        cmocka_unit_test(few_stay),    cmocka_unit_test(factors_come_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -5,14 +5,9 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <clsolve/clsolve.h>
 
@@ -106,19 +101,18 @@ static void each(fault_scenario run) {
     open_context();
     assert_int_equal(run(&failed).status, CLSOLVE_OK); /* programs are made once */
     fault_lasting = 1;                                 /* slots for transfers keep events, and a failure settles them */
-    fault_each(FAULT_ALLOCATION, NULL, 3, run);
-    fault_each(FAULT_DEVICE, NULL, 10, run);
+    fault_all(3, 10, run);
     fault_each(FAULT_DEVICE, "clCreateBuffer", 3, run);
     clsolve_context_destroy(context);
     assert_int_equal(faults_objects(), 0);
 }
 
-static void gauss_jordan_faults(void **state) {
+TEST(gauss_jordan_faults) {
     each(gauss_jordan);
 }
 
 /* Its transfers go as those of gauss_jordan do, so with slots for transfers that one is enough. */
-static void tridiagonal_faults(void **state) {
+TEST(tridiagonal_faults) {
     if (test_pretends("gpu")) skip();
     each(tridiagonal);
 }
@@ -134,7 +128,7 @@ static fault_outcome opening(const char **failed) {
     return out;
 }
 
-static void opening_faults(void **state) {
+TEST(opening_faults) {
     fault_lasting = 0;
     fault_each(FAULT_ALLOCATION, NULL, 5, opening);
     /* Devices with memory of their own ask for one context of all first, and do without. */
@@ -144,10 +138,5 @@ static void opening_faults(void **state) {
 int main(void) {
     pocl_devices();
     assert_int_equal(setenv("CLSOLVE_SHARES", "1,1,1", 1), 0);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gauss_jordan_faults),
-        cmocka_unit_test(tridiagonal_faults),
-        cmocka_unit_test(opening_faults),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -199,14 +199,13 @@ static int array_same(const soak_array *a) {
 /* Is all but the elements as it was? */
 static int array_around(const soak_array *a) {
     int64_t size = size_of(a);
-    char *all = room(a->bytes);
+    SCRATCH char *all = room(a->bytes);
     memcpy(all, a->memory, (size_t)a->bytes);
     EACH(a) {
         int64_t at = (GUARD + index_of(a, i, j, k)) * size;
         memcpy(all + at, (char *)a->kept + at, (size_t)size);
     }
     int same = memcmp(all, a->kept, (size_t)a->bytes) == 0;
-    free(all);
     return same;
 }
 

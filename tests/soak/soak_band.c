@@ -122,7 +122,7 @@ static void factor(soak *s, band_task *t, soak_kind kind, int64_t at) {
 static void solve(soak *s, band_task *t, soak_kind kind) {
     int64_t nrhs = soak_nrhs(s), count = t->n * nrhs;
     soak_array *B = soak_matrix(s, t->type, t->n, nrhs);
-    double *b = soak_doubles(count), *x = soak_doubles(count);
+    SCRATCH double *b = soak_doubles(count), *x = soak_doubles(count);
     int poisoned = count > 0 && soak_one_in(s, 15);
     clsolve_status due = CLSOLVE_OK, also;
     t->op = soak_op(s, t->type);
@@ -144,8 +144,6 @@ static void solve(soak *s, band_task *t, soak_kind kind) {
         if (!(ratio < RATIO_BOUND)) soak_wrong(s, "the residual's ratio is %g", ratio);
     }
     soak_drop(s, B);
-    free(b);
-    free(x);
 }
 
 /* LAPACK's solves with what is exported. */
@@ -166,7 +164,7 @@ static void export(soak *s, band_task *t) {
             soak_wrong(s, "pivot %d is %d", (int)j + 1, (int)soak_word(t->ipiv, j));
     if (status == CLSOLVE_OK && t->type == CLSOLVE_F64 && !mixed && report.direct.equilibrated == 0 && t->n > 0 &&
         !s->wrong[0]) {
-        double *factors = soak_doubles(rows * t->n), *b = soak_doubles(t->n), *x = soak_doubles(t->n);
+        SCRATCH double *factors = soak_doubles(rows * t->n), *b = soak_doubles(t->n), *x = soak_doubles(t->n);
         for (int64_t j = 0; j < t->n; ++j)
             for (int64_t r = 0; r < rows; ++r)
                 if (r - t->kl - t->ku + j >= 0 && r - t->kl - t->ku + j < t->n)
@@ -176,9 +174,6 @@ static void export(soak *s, band_task *t) {
         test_band_lapack_solve(&t->band, t->ipiv->data, factors, CLSOLVE_NO_TRANS, 1, x);
         double ratio = test_band_ratio(&t->band, CLSOLVE_NO_TRANS, 1, x, b);
         if (!(ratio < RATIO_BOUND)) soak_wrong(s, "LAPACK's ratio with the factors is %g", ratio);
-        free(factors);
-        free(b);
-        free(x);
     }
     soak_drop(s, t->ipiv);
     soak_drop(s, AFB);
@@ -235,11 +230,10 @@ static int step(soak *s, void *task) {
 }
 
 static void end(soak *s, void *task) {
-    band_task *t = task;
+    SCRATCH band_task *t = task;
     (void)s;
     clsolve_band_destroy(t->handle);
     test_band_free(&t->band);
-    free(t);
 }
 
 const soak_family soak_band = {"band", begin, step, end};

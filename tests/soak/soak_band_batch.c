@@ -93,7 +93,7 @@ static void check_infos(soak *s, const batch_task *t, const char *call) {
 static void solve(soak *s, batch_task *t) {
     int64_t nrhs = soak_nrhs(s), size = t->n * nrhs;
     soak_array *B = soak_batch(s, t->type, t->n, nrhs, t->count);
-    double *b = soak_doubles(size * t->count), *x = soak_doubles(size * t->count);
+    SCRATCH double *b = soak_doubles(size * t->count), *x = soak_doubles(size * t->count);
     t->op = soak_op(s, t->type);
     soak_say(s, " solve %d op %d", (int)nrhs, (int)t->op);
     soak_fill(s, t->type, b, size * t->count);
@@ -114,8 +114,6 @@ static void solve(soak *s, batch_task *t) {
         if (!(ratio < RATIO_BOUND)) soak_wrong(s, "member %d: the residual's ratio is %g", (int)m, ratio);
     }
     soak_drop(s, B);
-    free(b);
-    free(x);
 }
 
 static void refuse(soak *s, batch_task *t) {
@@ -151,12 +149,11 @@ static int step(soak *s, void *task) {
 }
 
 static void end(soak *s, void *task) {
-    batch_task *t = task;
+    SCRATCH batch_task *t = task;
     (void)s;
     clsolve_band_batch_destroy(t->handle);
     free(t->band);
     free(t->due);
-    free(t);
 }
 
 const soak_family soak_band_batch = {"band batch", begin, step, end};

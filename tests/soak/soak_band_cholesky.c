@@ -91,7 +91,7 @@ static spoil draw_matrix(soak *s, band_task *t, int64_t *at) {
 static soak_array *put_band(soak *s, band_task *t) {
     soak_array *A = soak_matrix(s, t->type, t->k + 1, t->n);
     const int64_t parts = cls_type_parts(t->type);
-    double *band = soak_elements(t->type, (t->k + 1) * t->n);
+    SCRATCH double *band = soak_elements(t->type, (t->k + 1) * t->n);
     for (int64_t j = 0; j < t->n; ++j)
         for (int64_t r = 0; r <= t->k; ++r)
             for (int64_t part = 0; part < parts; ++part) {
@@ -100,7 +100,6 @@ static soak_array *put_band(soak *s, band_task *t) {
                     i >= 0 && i < t->n ? t->values[parts * (i + j * t->n) + part] : (double)NAN;
             }
     soak_put(A, band);
-    free(band);
     return A;
 }
 
@@ -132,11 +131,10 @@ static int step(soak *s, void *task) {
 }
 
 static void end(soak *s, void *task) {
-    band_task *t = task;
+    SCRATCH band_task *t = task;
     (void)s;
     clsolve_band_cholesky_destroy(t->handle);
     free(t->values);
-    free(t);
 }
 
 const soak_family soak_band_cholesky = {"band cholesky", begin, step, end};

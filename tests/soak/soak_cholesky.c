@@ -152,7 +152,7 @@ static clsolve_status factor(soak *s, cholesky_task *t, spoil how, int64_t at) {
 
 static void invert(soak *s, cholesky_task *t) {
     soak_array *X = put_triangle(t); /* what is there is written over */
-    double *x = soak_elements(t->type, t->n * t->n);
+    SCRATCH double *x = soak_elements(t->type, t->n * t->n);
     X->use = SOAK_RESULT;
     t->b = soak_matrix_view(X);
     soak_say(s, " inverse");
@@ -165,7 +165,6 @@ static void invert(soak *s, cholesky_task *t) {
             soak_put_conjugate(t->type, x, i + j * t->n, j + i * t->n);
         }
     if (!s->wrong[0] && t->n > 0) soak_check_inverse(s, t->type, t->n, t->values, x);
-    free(x);
     soak_drop(s, X);
 }
 
@@ -217,12 +216,11 @@ static int step(soak *s, void *task) {
 }
 
 static void end(soak *s, void *task) {
-    cholesky_task *t = task;
+    SCRATCH cholesky_task *t = task;
     (void)s;
     clsolve_cholesky_destroy(t->handle);
     clsolve_ldl_destroy(t->ldl);
     free(t->values);
-    free(t);
 }
 
 const soak_family soak_cholesky = {"cholesky", begin, step, end};

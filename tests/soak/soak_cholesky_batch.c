@@ -127,7 +127,7 @@ static void count_signs(soak *s, batch_task *t) {
 static void solve(soak *s, batch_task *t) {
     const int64_t nrhs = soak_nrhs(s), size = t->n * nrhs;
     soak_array *B = soak_batch(s, t->type, t->n, nrhs, t->count);
-    double *b = soak_elements(t->type, size * t->count), *x = soak_elements(t->type, size * t->count);
+    SCRATCH double *b = soak_elements(t->type, size * t->count), *x = soak_elements(t->type, size * t->count);
     soak_say(s, " solve %d", (int)nrhs);
     soak_fill(s, t->type, b, size * t->count);
     soak_put(B, b);
@@ -146,14 +146,12 @@ static void solve(soak *s, batch_task *t) {
             soak_wrong(s, "member %d has changed", (int)m);
     }
     soak_drop(s, B);
-    free(b);
-    free(x);
 }
 
 static void invert(soak *s, batch_task *t) {
     const int64_t n = t->n, size = n * n;
     soak_array *X = put_triangles(s, t); /* what is there is written over */
-    double *x = soak_elements(t->type, size * t->count);
+    SCRATCH double *x = soak_elements(t->type, size * t->count);
     X->use = SOAK_RESULT;
     t->b = soak_batch_view(X);
     soak_say(s, " inverse");
@@ -173,7 +171,6 @@ static void invert(soak *s, batch_task *t) {
         if (!s->wrong[0]) soak_check_inverse(s, t->type, n, t->values + soak_index(t->type, m * size), member);
     }
     soak_drop(s, X);
-    free(x);
 }
 
 static int step(soak *s, void *task) {
@@ -198,7 +195,7 @@ static int step(soak *s, void *task) {
 }
 
 static void end(soak *s, void *task) {
-    batch_task *t = task;
+    SCRATCH batch_task *t = task;
     (void)s;
     clsolve_cholesky_batch_destroy(t->handle);
     clsolve_ldl_batch_destroy(t->ldl);
@@ -206,7 +203,6 @@ static void end(soak *s, void *task) {
     free(t->due);
     free(t->negative);
     free(t->inertia);
-    free(t);
 }
 
 const soak_family soak_cholesky_batch = {"cholesky batch", begin, step, end};

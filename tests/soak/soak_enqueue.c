@@ -192,7 +192,7 @@ static int step(soak *s, void *task) {
     clsolve_status due = CLSOLVE_OK;
     if (kind == SOAK_NONFINITE) due = CLSOLVE_ERROR_NONFINITE;
     if (kind == SOAK_ZERO_COLUMN || kind == SOAK_ZERO_ROW) due = CLSOLVE_SINGULAR;
-    double *b = soak_elements(t->type, t->n * t->nrhs), *x = soak_elements(t->type, t->n * t->nrhs);
+    SCRATCH double *b = soak_elements(t->type, t->n * t->nrhs), *x = soak_elements(t->type, t->n * t->nrhs);
     t->A = soak_matrix(s, t->type, t->n, t->n);
     t->B = soak_matrix(s, t->type, t->n, t->nrhs);
     soak_fill(s, t->type, b, t->n * t->nrhs);
@@ -208,18 +208,15 @@ static int step(soak *s, void *task) {
     }
     soak_drop(s, t->A);
     soak_drop(s, t->B);
-    free(b);
-    free(x);
     return --t->rounds > 0;
 }
 
 static void end(soak *s, void *task) {
-    enqueue_task *t = task;
+    SCRATCH enqueue_task *t = task;
     (void)s;
     clsolve_lu_destroy(t->lu);
     clsolve_gauss_jordan_destroy(t->jordan);
     free(t->values);
-    free(t);
 }
 
 const soak_family soak_enqueue = {"enqueue", begin, step, end};

@@ -76,7 +76,7 @@ static void expect(soak *s, jordan_task *t, const char *call, clsolve_status sta
 static void solve(soak *s, jordan_task *t) {
     int64_t nrhs = soak_nrhs(s), at = 0;
     soak_array *A = soak_matrix(s, t->type, t->n, t->n), *B = soak_matrix(s, t->type, t->n, nrhs);
-    double *b = soak_elements(t->type, t->n * nrhs), *x = soak_elements(t->type, t->n * nrhs);
+    SCRATCH double *b = soak_elements(t->type, t->n * nrhs), *x = soak_elements(t->type, t->n * nrhs);
     t->op = soak_op(s, t->type);
     soak_say(s, " solve %d op %d", (int)nrhs, (int)t->op);
     soak_kind kind = draw_kind(s, t, &at);
@@ -94,15 +94,13 @@ static void solve(soak *s, jordan_task *t) {
     if (status == CLSOLVE_OK) soak_check_solution(s, t->type, t->op, t->n, nrhs, t->values, x, b);
     soak_drop(s, A);
     soak_drop(s, B);
-    free(b);
-    free(x);
 }
 
 static void invert(soak *s, jordan_task *t) {
     int64_t at = 0;
     int in_place = soak_one_in(s, 3);
     soak_array *A = soak_matrix(s, t->type, t->n, t->n), *X = in_place ? A : soak_matrix(s, t->type, t->n, t->n);
-    double *x = soak_elements(t->type, t->n * t->n);
+    SCRATCH double *x = soak_elements(t->type, t->n * t->n);
     clsolve_report report = {0};
     t->op = CLSOLVE_NO_TRANS;
     soak_say(s, " invert%s", in_place ? " in place" : "");
@@ -123,7 +121,6 @@ static void invert(soak *s, jordan_task *t) {
     }
     soak_drop(s, A);
     if (!in_place) soak_drop(s, X);
-    free(x);
 }
 
 static void refuse(soak *s, jordan_task *t) {
@@ -153,11 +150,10 @@ static int step(soak *s, void *task) {
 }
 
 static void end(soak *s, void *task) {
-    jordan_task *t = task;
+    SCRATCH jordan_task *t = task;
     (void)s;
     clsolve_gauss_jordan_destroy(t->handle);
     free(t->values);
-    free(t);
 }
 
 const soak_family soak_gauss_jordan = {"gauss-jordan", begin, step, end};

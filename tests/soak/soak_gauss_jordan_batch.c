@@ -157,10 +157,9 @@ static int step(soak *s, void *task) {
 }
 
 static void end(soak *s, void *task) {
-    batch_task *t = task;
+    SCRATCH batch_task *t = task;
     (void)s;
     clsolve_gauss_jordan_batch_destroy(t->handle);
-    free(t);
 }
 
 const soak_family soak_gauss_jordan_batch = {"gauss-jordan batch", begin, step, end};

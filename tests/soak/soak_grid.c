@@ -190,8 +190,8 @@ static void solve(soak *s, grid_task *t, clsolve_status due) {
     t->nrhs = soak_between(s, 1, soak_one_in(s, 3) ? 5 : 1);
     t->F = soak_points(s, t->type, t->N, t->M, t->nrhs);
     t->Y = in_place ? t->F : soak_points(s, t->type, t->N, t->M, t->nrhs);
-    double *F = soak_doubles(count * t->nrhs), *guess = soak_doubles(count * t->nrhs),
-           *Y = soak_doubles(count * t->nrhs);
+    SCRATCH double *F = soak_doubles(count * t->nrhs), *guess = soak_doubles(count * t->nrhs),
+                   *Y = soak_doubles(count * t->nrhs);
     draw_right(s, t, F);
     soak_fill(s, t->type, guess, count * t->nrhs);
     if (in_place)
@@ -212,9 +212,6 @@ static void solve(soak *s, grid_task *t, clsolve_status due) {
             check_answer(s, t, F + r * count, Y + r * count, status);
     soak_drop(s, t->F);
     if (!in_place) soak_drop(s, t->Y);
-    free(F);
-    free(guess);
-    free(Y);
 }
 
 /* ---- the family ---- */
@@ -253,10 +250,9 @@ static int step(soak *s, void *task) {
 }
 
 static void end(soak *s, void *task) {
-    grid_task *t = task;
+    SCRATCH grid_task *t = task;
     (void)s;
     clsolve_block_gs_destroy(t->handle);
-    free(t);
 }
 
 const soak_family soak_grid = {"block-tridiagonal", begin, step, end};

@@ -157,14 +157,13 @@ static void export(soak *s, lu_task *t) {
     soak_expect(s, "factors", status, due, due);
     int scaled = report.direct.equilibrated != 0 && report.direct.equilibrated != CLSOLVE_SCALED_UNIFORMLY;
     if (status == CLSOLVE_OK && !scaled && !mixed && t->n > 0) {
-        double *lu = soak_elements(t->type, t->n * t->n);
+        SCRATCH double *lu = soak_elements(t->type, t->n * t->n);
         soak_get(LU, lu);
         for (int64_t i = 0; i < t->n; ++i)
             if (soak_word(t->ipiv, i) < i + 1 || soak_word(t->ipiv, i) > t->n)
                 soak_wrong(s, "pivot %d is out of range", (int)i);
         double ratio = s->wrong[0] ? 0 : ratio_factors(t->type, t->n, t->values, lu, t->ipiv->data);
         if (!(ratio < RATIO_BOUND)) soak_wrong(s, "the factors' ratio is %g", ratio);
-        free(lu);
     }
     soak_drop(s, t->ipiv);
     soak_drop(s, LU);
@@ -241,11 +240,10 @@ static int step(soak *s, void *task) {
 }
 
 static void end(soak *s, void *task) {
-    lu_task *t = task;
+    SCRATCH lu_task *t = task;
     (void)s;
     clsolve_lu_destroy(t->lu);
     free(t->values);
-    free(t);
 }
 
 const soak_family soak_lu = {"lu", begin, step, end};

@@ -44,7 +44,7 @@ static int step(soak *s, void *task) {
     solve_task *t = task;
     clsolve_type type = soak_real_type(s);
     int64_t n = soak_size(s, 400), nrhs = soak_nrhs(s), at = 0;
-    double *a = soak_doubles(n * n), *b = soak_doubles(n * nrhs), *x = soak_doubles(n * nrhs);
+    SCRATCH double *a = soak_doubles(n * n), *b = soak_doubles(n * nrhs), *x = soak_doubles(n * nrhs);
     t->o = (clsolve_solver_options){.method = (clsolve_method)soak_between(s, 0, 2)};
     t->op = soak_op(s, CLSOLVE_F64);
     soak_say(s, " n %d nrhs %d method %d op %d", (int)n, (int)nrhs, (int)t->o.method, (int)t->op);
@@ -67,9 +67,6 @@ static int step(soak *s, void *task) {
     }
     soak_drop(s, A);
     soak_drop(s, B);
-    free(a);
-    free(b);
-    free(x);
     return --t->rounds > 0;
 }
 

@@ -71,7 +71,7 @@ static spoil draw_values(soak *s, sparse_task *t) {
                       : is_positive(t)                ? INDEFINITE
                                                       : ZERO_ROW;
     const int64_t n = t->n, at = n > 0 ? soak_between(s, 0, n - 1) : 0;
-    double *drawn = soak_elements(t->type, t->entries);
+    SCRATCH double *drawn = soak_elements(t->type, t->entries);
     soak_fill(s, t->type, drawn, t->entries);
     memset(t->dense, 0, (size_t)(n * n * cls_type_parts(t->type)) * sizeof *t->dense);
     for (int64_t i = 0; i < n; ++i)
@@ -86,7 +86,6 @@ static spoil draw_values(soak *s, sparse_task *t) {
     if (how == INDEFINITE) t->dense[soak_index(t->type, at * (n + 1))] = -1;
     if (how == NONFINITE) t->dense[soak_index(t->type, at * (n + 1))] = (double)NAN;
     soak_say(s, " values %d", (int)how);
-    free(drawn);
     return how;
 }
 
@@ -168,14 +167,13 @@ static int step(soak *s, void *task) {
 }
 
 static void end(soak *s, void *task) {
-    sparse_task *t = task;
+    SCRATCH sparse_task *t = task;
     (void)s;
     clsolve_sparse_destroy(t->handle);
     free(t->row_start);
     free(t->column);
     free(t->dense);
     free(t->values);
-    free(t);
 }
 
 const soak_family soak_sparse = {"sparse", begin, step, end};

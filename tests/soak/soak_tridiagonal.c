@@ -154,7 +154,7 @@ static void solve(soak *s, lines_task *t) {
     if (t->nrhs * count > 200000) t->nrhs = 1;
     t->op = soak_op(s, t->type);
     while (t->F = soak_points(s, t->type, t->N, t->M, t->nrhs), !is_batch(t->F)) soak_drop(s, t->F);
-    double *f = soak_doubles(count * t->nrhs), *x = soak_doubles(count * t->nrhs);
+    SCRATCH double *f = soak_doubles(count * t->nrhs), *x = soak_doubles(count * t->nrhs);
     soak_fill(s, t->type, f, count * t->nrhs);
     soak_put(t->F, f);
     if (poisoned >= 0)
@@ -168,8 +168,6 @@ static void solve(soak *s, lines_task *t) {
     if (status == CLSOLVE_OK) check_infos(s, t, "solve", poisoned);
     for (int64_t i = 0; i < t->N && status == CLSOLVE_OK; ++i) check_member(s, t, i, poisoned, f, x);
     soak_drop(s, t->F);
-    free(f);
-    free(x);
 }
 
 static void factor(soak *s, lines_task *t) {
@@ -211,12 +209,11 @@ static int step(soak *s, void *task) {
 }
 
 static void end(soak *s, void *task) {
-    lines_task *t = task;
+    SCRATCH lines_task *t = task;
     (void)s;
     clsolve_tridiagonal_batch_destroy(t->handle);
     for (int q = 0; q < 3; ++q) free(t->values[q]);
     free(t->due);
-    free(t);
 }
 
 const soak_family soak_tridiagonal = {"tridiagonal", begin, step, end};

@@ -63,7 +63,7 @@ sparse sparse_wild_grid(int64_t N, int64_t M, uint64_t use) {
 sparse sparse_band(int64_t n, int64_t kl, int64_t ku, int shuffled, uint64_t use) {
     test_random random = test_random_start(use);
     sparse A = sparse_begin(n, n * (kl + ku + 1));
-    int64_t *name = calloc((size_t)n + 1, sizeof *name), *inverse = calloc((size_t)n + 1, sizeof *inverse);
+    SCRATCH int64_t *name = calloc((size_t)n + 1, sizeof *name), *inverse = calloc((size_t)n + 1, sizeof *inverse);
     assert_non_null(name);
     assert_non_null(inverse);
     for (int64_t i = 0; i < n; i++) name[i] = i;
@@ -81,8 +81,6 @@ sparse sparse_band(int64_t n, int64_t kl, int64_t ku, int shuffled, uint64_t use
                 sparse_add(&A, name[j], test_random_signed(&random) + (i == j ? (double)(kl + ku + 2) : 0));
     }
     sparse_row(&A, n);
-    free(name);
-    free(inverse);
     return A;
 }
 

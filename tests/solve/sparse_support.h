@@ -18,6 +18,7 @@ sparse sparse_begin(int64_t n, int64_t most);
 void sparse_row(sparse *A, int64_t i); /* begins row i; rows come in their order, and at last n ends the matrix */
 void sparse_add(sparse *A, int64_t j, double value);
 void sparse_free(sparse *A);
+#define scratch_sparse SCRATCH_BY(sparse_free) sparse
 
 /* A 5-point operator on N lines of M: diagonal `c`, couplings -1; c = 4 or more is dominant. */
 sparse sparse_grid(int64_t N, int64_t M, double c);

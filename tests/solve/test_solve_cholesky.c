@@ -174,7 +174,7 @@ static void try_all(void) {
     solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, after_search(i, i));
 }
 
-static void test_auto(void **state) {
+TEST(test_auto) {
     const clsolve_type own = type;
     try_all();
     type = own == CLSOLVE_F64 ? CLSOLVE_C64 : CLSOLVE_C32;
@@ -182,11 +182,11 @@ static void test_auto(void **state) {
     type = own;
 }
 
-static void test_by_name(void **state) {
+TEST(test_by_name) {
     const clsolve_solver_options options = {.method = CLSOLVE_METHOD_CHOLESKY},
                                  pivots = {.method = CLSOLVE_METHOD_CHOLESKY, .pivoting = CLSOLVE_PIVOTING_PARTIAL};
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 50, 50, 0);
-    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 50, NRHS, 0);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 50, 50, 0);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 50, NRHS, 0);
     clsolve_solver *solver = NULL;
     clsolve_solve_report report;
 
@@ -215,15 +215,13 @@ static void test_by_name(void **state) {
     test_matrix_get(&b, X);
     for (int k = 0; k < 50 * NRHS; ++k) assert_true(X[k] == B[k]);
     clsolve_solver_destroy(solver);
-    test_matrix_free(&a);
-    test_matrix_free(&b);
 }
 
 /* New values go where they can: LU that was gone on to stays, and Cholesky leaves a matrix that is no longer
  * symmetric. */
-static void test_new_values(void **state) {
+TEST(test_new_values) {
     const clsolve_solver_options defaults = {0};
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     clsolve_solver *solver = NULL;
     clsolve_solve_report report;
     static const char *const names[] = {"cholesky", "cholesky", "lu", "lu"};
@@ -237,7 +235,6 @@ static void test_new_values(void **state) {
         assert_string_equal(report.name, names[round]);
     }
     clsolve_solver_destroy(solver);
-    test_matrix_free(&a);
 }
 
 /* Two threads, one context: each call has a handle of its own, and one stays. */
@@ -257,7 +254,7 @@ static void *solve_often(void *what) {
     return wrong ? what : NULL;
 }
 
-static void threads_share_what_stays(void **state) {
+TEST(threads_share_what_stays) {
     static double shares[] = {0.01, 0.02};
     pthread_t thread;
     void *failed = NULL;
@@ -287,7 +284,7 @@ static sparse scattered(int64_t n, double diagonal, int lopsided) {
 
 static void solve_sparse(clsolve_solver *solver, const sparse *S, clsolve_solve_report *report) {
     const int64_t n = S->n;
-    double *b = calloc((size_t)n, sizeof *b), *x = calloc((size_t)n, sizeof *x);
+    SCRATCH double *b = calloc((size_t)n, sizeof *b), *x = calloc((size_t)n, sizeof *x);
     clsolve_csr view = sparse_view(S);
     assert_true(b && x);
     for (int64_t i = 0; i < n; ++i) b[i] = x[i] = (double)(i % 7) - 3;
@@ -297,14 +294,12 @@ static void solve_sparse(clsolve_solver *solver, const sparse *S, clsolve_solve_
         fail_msg("%s", clsolve_context_message(context));
     assert_int_equal(clsolve_solver_report(solver, report), CLSOLVE_OK);
     assert_true(sparse_backward(S, 0, 1, b, x) <= sparse_promised(n, CLSOLVE_F64));
-    free(b);
-    free(x);
 }
 
-static void test_sparse(void **state) {
+TEST(test_sparse) {
     enum { ORDER = 400 };
     const clsolve_solver_options defaults = {0}, by_name = {.method = CLSOLVE_METHOD_CHOLESKY};
-    sparse good = scattered(ORDER, 60, 0), bad = scattered(ORDER, 0.1, 0), other = scattered(ORDER, 60, 1);
+    scratch_sparse good = scattered(ORDER, 60, 0), bad = scattered(ORDER, 0.1, 0), other = scattered(ORDER, 60, 1);
     clsolve_csr view = sparse_view(&good), lopsided = sparse_view(&other);
     clsolve_solver *solver = NULL;
     clsolve_solve_report report;
@@ -332,9 +327,6 @@ static void test_sparse(void **state) {
     assert_string_equal(report.name, "cholesky");
     EXPECT(clsolve_solver_factor_csr(solver, &lopsided), CLSOLVE_ERROR_INVALID_ARGUMENT, "not symmetric");
     clsolve_solver_destroy(solver);
-    sparse_free(&good);
-    sparse_free(&bad);
-    sparse_free(&other);
 }
 
 /* Tridiagonal, symmetric, with the diagonal `diagonal`. */
@@ -351,10 +343,10 @@ static sparse tridiagonal(int64_t n, double diagonal) {
 }
 
 /* Cholesky by name of a small band; AUTO takes it where bands go to the host, and goes on from it to LU. */
-static void test_band(void **state) {
+TEST(test_band) {
     enum { ORDER = 300 };
     const clsolve_solver_options defaults = {0}, by_name = {.method = CLSOLVE_METHOD_CHOLESKY, .rcond = 1};
-    sparse good = tridiagonal(ORDER, 3), bad = tridiagonal(ORDER, 0.1);
+    scratch_sparse good = tridiagonal(ORDER, 3), bad = tridiagonal(ORDER, 0.1);
     clsolve_csr view = sparse_view(&good), indefinite = sparse_view(&bad);
     clsolve_solver *solver = NULL;
     clsolve_solve_report report;
@@ -381,12 +373,10 @@ static void test_band(void **state) {
     if (on_host()) assert_int_equal(report.attempts_count, 1);
     if (report.attempts_count > 0) assert_int_equal(report.attempts[0].status, CLSOLVE_NOT_POSITIVE_DEFINITE);
     clsolve_solver_destroy(solver);
-    sparse_free(&good);
-    sparse_free(&bad);
 }
 
 /* Of a large matrix threads share the search; the pair that is told is of the first columns that have one. */
-static void test_search(void **state) {
+TEST(test_search) {
     enum { N = 1100 };
     static const int64_t pairs[][2] = {{5, 3}, {140, 127}, {1099, 128}, {1099, 1098}, {700, 600}};
     const clsolve_solver_options options = {.method = CLSOLVE_METHOD_CHOLESKY};
@@ -409,15 +399,11 @@ static void test_search(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_auto),       cmocka_unit_test(test_by_name),
-                                       cmocka_unit_test(test_new_values), cmocka_unit_test(threads_share_what_stays),
-                                       cmocka_unit_test(test_sparse),     cmocka_unit_test(test_band),
-                                       cmocka_unit_test(test_search)};
     test_require_device();
     context = test_context(1);
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
     N = tries_at_once() ? 200 : MOST;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     return failed;
 }

@@ -19,8 +19,8 @@ static clsolve_csr make_view(const sparse *A, float *value) {
     return clsolve_csr_i64_f32(A->n, A->start, A->column, value);
 }
 
-static void test_options(void **state) {
-    sparse A = sparse_band(N, 1, 1, 0, 1);
+TEST(test_options) {
+    scratch_sparse A = sparse_band(N, 1, 1, 0, 1);
     float value[64];
     clsolve_csr view = make_view(&A, value);
     clsolve_matrix dense = clsolve_matrix_f32(2, 2, value), wide = clsolve_matrix_f32(2, 3, value);
@@ -79,11 +79,10 @@ static void test_options(void **state) {
     clsolve_matrix B = clsolve_matrix_f32(2, 1, value);
     clsolve_solver_options one = {.method = CLSOLVE_METHOD_BAND};
     EXPECT(clsolve_solve(context, CLSOLVE_NO_TRANS, &dense, &B, &one, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "sparse");
-    sparse_free(&A);
 }
 
 /* The one call for dense matrices: its options, both transpositions, and what it reports. */
-static void test_dense_in_one_call(void **state) {
+TEST(test_dense_in_one_call) {
     static const clsolve_method methods[] = {CLSOLVE_METHOD_AUTO, CLSOLVE_METHOD_LU, CLSOLVE_METHOD_GAUSS_JORDAN};
     float a[] = {0, 2, 1, 0, 1, 4, 3, 1, 0}; /* column by column; sums of rows 3 4 5, of columns 3 5 4 */
     clsolve_matrix A = clsolve_matrix_f32(3, 3, a);
@@ -124,8 +123,8 @@ static void test_dense_in_one_call(void **state) {
     for (int i = 0; i < 3; i++) assert_true(b[i] > 0.999F && b[i] < 1.001F);
 }
 
-static void test_states(void **state) {
-    sparse A = sparse_band(N, 1, 1, 0, 2);
+TEST(test_states) {
+    scratch_sparse A = sparse_band(N, 1, 1, 0, 2);
     float value[64], b[N] = {1, 2, 3, 4, 5, 6}, kept[N];
     clsolve_csr view = make_view(&A, value), pattern = view, other = view;
     clsolve_matrix B = clsolve_matrix_f32(N, 1, b), bad = B, dense = clsolve_matrix_f32(N, N, NULL);
@@ -183,12 +182,11 @@ static void test_states(void **state) {
     assert_int_not_equal(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK);
     assert_memory_equal(b, kept, sizeof b);
     clsolve_solver_destroy(solver);
-    sparse_free(&A);
 }
 
 /* A solver for dense matrices, by LU and by Gauss-Jordan: what is refused leaves the factors, a singular matrix stays
  * singular until the next factor. */
-static void test_dense_states(void **state) {
+TEST(test_dense_states) {
     static const clsolve_method methods[] = {CLSOLVE_METHOD_LU, CLSOLVE_METHOD_GAUSS_JORDAN};
     for (int m = 0; m < 2; m++) {
         float value[4] = {2, 0, 0, 4}, zero[4] = {0}, b[2] = {2, 8};
@@ -213,7 +211,7 @@ static void test_dense_states(void **state) {
     }
 }
 
-static void test_singular(void **state) {
+TEST(test_singular) {
     int64_t start[] = {0, 1, 2, 2}, column[] = {0, 1};
     float value[] = {1, 1}, b[] = {1, 2, 3};
     clsolve_csr view = clsolve_csr_i64_f32(3, start, column, value);
@@ -228,7 +226,7 @@ static void test_singular(void **state) {
 }
 
 /* The one call for sparse matrices: the same transpositions and refusals as the one for dense ones. */
-static void test_sparse_in_one_call(void **state) {
+TEST(test_sparse_in_one_call) {
     int64_t start[] = {0, 2, 4, 5}, column[] = {0, 1, 1, 2, 2}; /* sums of rows 3 7 5, of columns 1 5 9 */
     float value[] = {1, 2, 3, 4, 5}, kept[] = {1, 2, 3};
     clsolve_csr view = clsolve_csr_i64_f32(3, start, column, value);
@@ -253,7 +251,7 @@ static void test_sparse_in_one_call(void **state) {
 
 /* By name a matrix that the method does not take is refused, with the entry; and what no host can hold, before it is
  * tried. */
-static void test_not_taken(void **state) {
+TEST(test_not_taken) {
     sparse A = sparse_band(N, 1, 4, 0, 3);
     float value[64], b[N] = {0};
     clsolve_csr view = make_view(&A, value);
@@ -264,8 +262,8 @@ static void test_not_taken(void **state) {
     sparse_free(&A);
 
     enum { LARGE = 3000000 };
-    sparse large = sparse_begin(LARGE, LARGE);
-    float *ones = calloc(LARGE, sizeof *ones), *x = calloc(LARGE, sizeof *x);
+    scratch_sparse large = sparse_begin(LARGE, LARGE);
+    SCRATCH float *ones = calloc(LARGE, sizeof *ones), *x = calloc(LARGE, sizeof *x);
     for (int64_t i = 0; i < LARGE; i++) {
         sparse_row(&large, i);
         sparse_add(&large, i, 1);
@@ -282,19 +280,6 @@ static void test_not_taken(void **state) {
     assert_int_equal(clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &view, &B, NULL, &report), CLSOLVE_OK);
     assert_true(report.method == CLSOLVE_METHOD_BAND || report.method == CLSOLVE_METHOD_SPARSE_LU);
     for (int64_t i = 0; i < LARGE; i += 9999) assert_true(x[i] == 2);
-    sparse_free(&large);
-    free(ones);
-    free(x);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_options),
-                                       cmocka_unit_test(test_dense_in_one_call),
-                                       cmocka_unit_test(test_sparse_in_one_call),
-                                       cmocka_unit_test(test_states),
-                                       cmocka_unit_test(test_dense_states),
-                                       cmocka_unit_test(test_singular),
-                                       cmocka_unit_test(test_not_taken)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, sparse_set_up, sparse_tear_down);
-}
+TEST_PROGRAM(sparse_set_up, sparse_tear_down)

@@ -81,7 +81,8 @@ static void multiply(const sparse *A, clsolve_op op, clsolve_type type, double *
 static void check_form(const sparse *A, clsolve_index index, int32_t base, clsolve_type type, clsolve_op op) {
     const int64_t parts = is_complex(type) ? 2 : 1;
     form f = make_form(A, index, base, type);
-    double *b = calloc(2 * ((size_t)A->n + 1), sizeof *b), *given = calloc(2 * ((size_t)A->n + 1), sizeof *given);
+    SCRATCH double *b = calloc(2 * ((size_t)A->n + 1), sizeof *b),
+                   *given = calloc(2 * ((size_t)A->n + 1), sizeof *given);
     multiply(A, op, type, b);
     for (int64_t k = 0; k < A->n * parts; k++) put(type, given, k, b[parts == 2 ? k : 2 * k]);
     clsolve_matrix B = clsolve_matrix_f64(A->n, 1, given);
@@ -97,8 +98,6 @@ static void check_form(const sparse *A, clsolve_index index, int32_t base, clsol
             fail_msg("type %d, op %d: %g, not %g", (int)type, (int)op, x, expected);
     }
     free_form(&f);
-    free(b);
-    free(given);
 }
 
 static void check_forms(const sparse *A) {
@@ -109,20 +108,19 @@ static void check_forms(const sparse *A) {
                            is_complex((clsolve_type)type) ? (clsolve_op)(base + index % 2) : CLSOLVE_NO_TRANS);
 }
 
-static void test_forms(void **state) {
+TEST(test_forms) {
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 40};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        sparse A = sparse_band(sizes[s], 1, 2, 0, s);
+        scratch_sparse A = sparse_band(sizes[s], 1, 2, 0, s);
         check_forms(&A);
-        sparse_free(&A);
     }
 }
 
 /* Columns in any order, several entries at one place, and rows that are given twice as halves. */
-static void test_unsorted(void **state) {
-    sparse A = sparse_random(60, 5, 20); /* its columns are drawn with repetition, in no order */
+TEST(test_unsorted) {
+    scratch_sparse A = sparse_random(60, 5, 20); /* its columns are drawn with repetition, in no order */
     check_forms(&A);
-    sparse twice = sparse_begin(A.n, 2 * A.count);
+    scratch_sparse twice = sparse_begin(A.n, 2 * A.count);
     for (int64_t i = 0; i < A.n; i++) {
         sparse_row(&twice, i);
         for (int half = 0; half < 2; half++)
@@ -139,8 +137,6 @@ static void test_unsorted(void **state) {
     assert_int_equal(clsolve_solver_report(solver, &report), CLSOLVE_OK);
     assert_true(report.entries <= A.count);
     clsolve_solver_destroy(solver);
-    sparse_free(&A);
-    sparse_free(&twice);
 }
 
 #define REFUSED(view, text)                                                                                            \
@@ -152,7 +148,7 @@ static void test_unsorted(void **state) {
             fail_msg("'%s' does not hold '%s'", clsolve_context_message(context), text);                               \
     } while (0)
 
-static void test_refused(void **state) {
+TEST(test_refused) {
     int32_t start[] = {0, 2, 3, 4}, column[] = {0, 1, 1, 2}, falls[] = {0, 3, 2, 4}, late[] = {1, 2, 3, 4};
     int32_t out[] = {0, 1, 3, 2}, below[] = {0, 1, -1, 2};
     double value[] = {1, 2, 3, 4};
@@ -193,12 +189,4 @@ static void test_refused(void **state) {
     REFUSED(bad, "begins with 0");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_unsorted),
-        cmocka_unit_test(test_refused),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, sparse_set_up, sparse_tear_down);
-}
+TEST_PROGRAM(sparse_set_up, sparse_tear_down)

@@ -38,9 +38,9 @@ static double *copy(int64_t n, const double *x) {
     return y;
 }
 
-static void test_not_converged(void **state) {
+TEST(test_not_converged) {
     require_double();
-    sparse A = sparse_wild_grid(30, 40, 1);
+    scratch_sparse A = sparse_wild_grid(30, 40, 1);
     double *b = random_side(A.n, 2), *x = copy(A.n, b);
     clsolve_solver_options options = {.tolerance = 1e-10}; /* AUTO then takes the iteration for every grid */
     outcome o = solve(&A, &options, x);
@@ -65,13 +65,12 @@ static void test_not_converged(void **state) {
     }
     free(b);
     free(x);
-    sparse_free(&A);
 }
 
 /* Once gone on to, a method stays, also for new values. */
-static void test_stays(void **state) {
+TEST(test_stays) {
     require_double();
-    sparse A = sparse_grid(12, 11, 4.5);
+    scratch_sparse A = sparse_grid(12, 11, 4.5);
     for (int64_t e = A.start[33]; e < A.start[44]; e++) /* nothing of line 4 is left but what couples it */
         if (A.column[e] >= 33 && A.column[e] < 44) A.value[e] = 0;
     clsolve_csr view = sparse_view(&A);
@@ -80,22 +79,19 @@ static void test_stays(void **state) {
     clsolve_solve_report report;
     assert_int_equal(clsolve_solver_create_csr(context, &view, &options, &solver), CLSOLVE_OK);
     for (int round = 0; round < 3; round++) {
-        double *b = random_side(A.n, 4), *x = copy(A.n, b);
+        SCRATCH double *b = random_side(A.n, 4), *x = copy(A.n, b);
         clsolve_matrix B = clsolve_matrix_f64(A.n, 1, x);
         assert_int_equal(clsolve_solver_factor_csr(solver, &view), CLSOLVE_OK);
         assert_int_equal(clsolve_solver_solve(solver, CLSOLVE_TRANS, &B), CLSOLVE_OK);
         assert_int_equal(clsolve_solver_report(solver, &report), CLSOLVE_OK);
         assert_int_equal(report.attempts_count, round == 0);
         assert_true(sparse_backward(&A, 1, 1, b, x) <= 1e-12);
-        free(b);
-        free(x);
     }
     clsolve_solver_destroy(solver);
-    sparse_free(&A);
 }
 
 /* Lines by themselves are singular, the matrix is not: 2 lines of 2, coupled across alone but for one line. */
-static void test_singular_line(void **state) {
+TEST(test_singular_line) {
     require_double();
     int64_t start[] = {0, 2, 4, 5, 6}, column[] = {0, 2, 1, 3, 0, 1};
     double value[] = {1, 1, 1, 1, 1, 1}, x[] = {2, 2, 1, 1};
@@ -111,14 +107,14 @@ static void test_singular_line(void **state) {
 /* All row sums are zero: the solution with mean 0 where there is one, with the accuracy that AUTO promises; else the
  * iteration's word. With one line the matrix is tridiagonal. */
 static void check_singular_grid(int64_t N, int64_t M) {
-    sparse A = sparse_grid(N, M, 0);
+    scratch_sparse A = sparse_grid(N, M, 0);
     for (int64_t i = 0; i < A.n; i++)
         for (int64_t e = A.start[i]; e < A.start[i + 1]; e++)
             if (A.column[e] == i) A.value[e] = (double)(A.start[i + 1] - A.start[i] - 1);
     double *b = random_side(A.n, 5), mean = 0, sum = 0;
     for (int64_t i = 0; i < A.n; i++) mean += b[i] / (double)A.n;
     for (int64_t i = 0; i < A.n; i++) b[i] -= mean;
-    double *x = copy(A.n, b);
+    SCRATCH double *x = copy(A.n, b);
     outcome o = solve(&A, NULL, x);
     assert_int_equal(o.status, CLSOLVE_OK);
     assert_int_equal(o.report.method, CLSOLVE_METHOD_BLOCK_GS);
@@ -139,11 +135,9 @@ static void check_singular_grid(int64_t N, int64_t M) {
     assert_non_null(strstr(clsolve_context_message(context), "row sums are zero"));
     assert_memory_equal(x, b, (size_t)A.n * sizeof *x);
     free(b);
-    free(x);
-    sparse_free(&A);
 }
 
-static void test_singular_grid(void **state) {
+TEST(test_singular_grid) {
     require_double();
     check_singular_grid(6, 7);
     check_singular_grid(24, 20);
@@ -151,30 +145,28 @@ static void test_singular_grid(void **state) {
 }
 
 /* The host has no kernels for grids: a direct method follows, and whether it meets a zero pivot is rounding's to say. */
-static void test_singular_on_the_host(void **state) {
+TEST(test_singular_on_the_host) {
     clsolve_context *host = NULL;
     clsolve_solve_report report;
     assert_int_equal(clsolve_context_create("host", &host), CLSOLVE_OK);
-    sparse A = sparse_grid(6, 5, 0);
+    scratch_sparse A = sparse_grid(6, 5, 0);
     for (int64_t i = 0; i < A.n; i++)
         for (int64_t e = A.start[i]; e < A.start[i + 1]; e++)
             if (A.column[e] == i) A.value[e] = (double)(A.start[i + 1] - A.start[i] - 1);
-    double *x = calloc((size_t)A.n, sizeof *x);
+    SCRATCH double *x = calloc((size_t)A.n, sizeof *x);
     clsolve_csr view = sparse_view(&A);
     clsolve_matrix B = clsolve_matrix_f64(A.n, 1, x);
     clsolve_status status = clsolve_solve_csr(host, CLSOLVE_NO_TRANS, &view, &B, NULL, &report);
     if (status < 0) fail_msg("%s", clsolve_context_message(host));
     assert_int_not_equal(report.method, CLSOLVE_METHOD_BLOCK_GS);
-    free(x);
-    sparse_free(&A);
     clsolve_context_destroy(host);
 }
 
 /* The same with random coefficients, on which no iteration here converges: LU's answer, with mean 0, where b is in the
  * range; else the iteration's word. */
-static void test_singular_given_up(void **state) {
+TEST(test_singular_given_up) {
     require_double();
-    sparse A = sparse_wild_grid(30, 40, 9);
+    scratch_sparse A = sparse_wild_grid(30, 40, 9);
     double *b = calloc((size_t)A.n, sizeof *b), sum = 0;
     for (int64_t i = 0; i < A.n; i++) {
         double others = 0;
@@ -185,7 +177,7 @@ static void test_singular_given_up(void **state) {
             b[i] += A.value[e] * (double)(A.column[e] % 7 + 40); /* the mean of what solves it is not 0 */
         }
     }
-    double *x = copy(A.n, b);
+    SCRATCH double *x = copy(A.n, b);
     outcome o = solve(&A, NULL, x);
     assert_int_equal(o.status, CLSOLVE_OK);
     assert_int_equal(o.report.singular, 1);
@@ -201,17 +193,15 @@ static void test_singular_given_up(void **state) {
     assert_int_equal(o.report.attempts_count, 0);
     assert_memory_equal(x, b, (size_t)A.n * sizeof *x);
     free(b);
-    free(x);
-    sparse_free(&A);
 }
 
 /* Less memory than the smallest window on the band: dense LU in slabs, or where that does not fit either, the band's
  * words. */
-static void test_memory(void **state) {
+TEST(test_memory) {
     static const int64_t limits[] = {100, 60, 50, 45, 40, 35, 30, 25, 20};
     require_double();
-    sparse A = sparse_band(100, 20, 20, 0, 6);
-    double *b = random_side(A.n, 7), *x = copy(A.n, b);
+    scratch_sparse A = sparse_band(100, 20, 20, 0, 6);
+    SCRATCH double *b = random_side(A.n, 7), *x = copy(A.n, b);
     int went_on = 0;
     for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
         clsolve_solver_options options = {.memory_limit = limits[l] * 1024};
@@ -233,16 +223,13 @@ static void test_memory(void **state) {
     assert_int_equal(o.status, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
     assert_int_equal(o.report.attempts_count, 0);
     assert_memory_equal(x, b, (size_t)A.n * sizeof *x);
-    free(b);
-    free(x);
-    sparse_free(&A);
 }
 
 /* Wilkinson's matrix with smaller multipliers: pivots grow and spoil LU's first answer, and corrections repair it. */
-static void test_growth(void **state) {
+TEST(test_growth) {
     enum { N = 90 };
     require_double();
-    sparse A = sparse_begin(N, N * N);
+    scratch_sparse A = sparse_begin(N, N * N);
     for (int64_t i = 0; i < N; i++) {
         sparse_row(&A, i);
         for (int64_t j = 0; j < i; j++) sparse_add(&A, j, -0.3);
@@ -250,23 +237,11 @@ static void test_growth(void **state) {
         if (i < N - 1) sparse_add(&A, N - 1, 1);
     }
     sparse_row(&A, N);
-    double *b = random_side(N, 8), *x = copy(N, b);
+    SCRATCH double *b = random_side(N, 8), *x = copy(N, b);
     outcome o = solve(&A, NULL, x);
     assert_int_equal(o.status, CLSOLVE_OK);
     assert_true(sparse_backward(&A, 0, 1, b, x) <= sparse_promised(N, CLSOLVE_F64));
     assert_true(o.report.corrections > 0 || o.report.report.direct.growth < 1e4);
-    free(b);
-    free(x);
-    sparse_free(&A);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_not_converged),        cmocka_unit_test(test_stays),
-        cmocka_unit_test(test_singular_line),        cmocka_unit_test(test_singular_grid),
-        cmocka_unit_test(test_singular_on_the_host), cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_singular_given_up),    cmocka_unit_test(test_growth),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, sparse_set_up, sparse_tear_down);
-}
+TEST_PROGRAM(sparse_set_up, sparse_tear_down)

@@ -40,7 +40,7 @@ static int solved(const float *x) {
 
 static const char *scenario(clsolve_method method, fault_kind kind, int64_t k, clsolve_status *status) {
     size_t bytes = (size_t)system_matrix.n * sizeof(float);
-    float *b = malloc(bytes), *x = malloc(bytes);
+    SCRATCH float *b = malloc(bytes), *x = malloc(bytes);
     int64_t buffers = context->device->counters.buffers;
     fill(b);
     fill(x);
@@ -52,8 +52,6 @@ static const char *scenario(clsolve_method method, fault_kind kind, int64_t k, c
     else
         assert_true(memcmp(b, x, bytes) == 0 && clsolve_context_message(context)[0] != '\0');
     assert_int_equal(context->device->counters.buffers, buffers);
-    free(b);
-    free(x);
     return failed;
 }
 
@@ -70,12 +68,12 @@ static void each(clsolve_method method, fault_kind kind, int64_t first, int64_t 
     assert_true(errors > 0);
 }
 
-static void test_host(void **state) {
+TEST(test_host) {
     for (int method = CLSOLVE_METHOD_AUTO; method <= CLSOLVE_METHOD_BAND; method++)
         each((clsolve_method)method, FAULT_ALLOCATION, test_reduced() ? method % 6 : 0, test_reduced() ? 6 : 1);
 }
 
-static void test_device(void **state) {
+TEST(test_device) {
     each(CLSOLVE_METHOD_BAND, FAULT_DEVICE, 0, test_reduced() ? 17 : 7);
 }
 
@@ -107,7 +105,7 @@ static const char *solve_dense(clsolve_context *gpu, fault_kind kind, int64_t k,
     return failed;
 }
 
-static void test_dense(void **state) {
+TEST(test_dense) {
     clsolve_context *gpu;
     test_pretend("gpu");
     gpu = test_context(1);
@@ -126,7 +124,7 @@ static void test_dense(void **state) {
 }
 
 /* The handle of one call serves the next one, and no memory is taken. */
-static void test_stays(void **state) {
+TEST(test_stays) {
     static float a[N * N], x[N];
     int64_t buffers[3];
     test_pretend("gpu");
@@ -161,9 +159,4 @@ static int close_context(void **state) {
     return sparse_tear_down(state);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_host), cmocka_unit_test(test_device),
-                                       cmocka_unit_test(test_dense), cmocka_unit_test(test_stays)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
-}
+TEST_PROGRAM(open_context, close_context)

@@ -28,11 +28,10 @@ static double *matrix_of(uint64_t use, int64_t n) {
 }
 
 static void check(const double *A, const double *B, io_matrix *b, int64_t n, clsolve_op op) {
-    double *X = io_values(0, n * NRHS);
+    SCRATCH double *X = io_values(0, n * NRHS);
     io_get(b, NULL, X);
     double ratio = ratio_solve(io.type, op, n, NRHS, A, X, B);
     if (!(ratio < RATIO_BOUND)) fail_msg("n %d: ratio %g", (int)n, ratio);
-    free(X);
 }
 
 /* ---- dense ---- */
@@ -50,7 +49,7 @@ static const way ways[] = {{{.method = CLSOLVE_METHOD_AUTO}, 1},
                            {{.method = CLSOLVE_METHOD_GAUSS_JORDAN}, 0}};
 
 static void dense(const way *w, int64_t n, clsolve_layout layout, clsolve_op op) {
-    double *A = matrix_of(1, n), *B = io_values(2, n * NRHS);
+    SCRATCH double *A = matrix_of(1, n), *B = io_values(2, n * NRHS);
     io_matrix a = io_put(layout, n, n, A), b = io_put(layout, n, NRHS, B);
     clsolve_solver *solver = NULL;
     if (w->one_call) {
@@ -63,10 +62,9 @@ static void dense(const way *w, int64_t n, clsolve_layout layout, clsolve_op op)
     }
     check(A, B, &b, n, op);
     io_drop(&a), io_drop(&b);
-    free(A), free(B);
 }
 
-static void dense_matrices(void **state) {
+TEST(dense_matrices) {
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++)
@@ -126,7 +124,7 @@ static void a_handle_stays(clsolve_method method) {
     free(A), free(B), free(zeros), free(large), free(sides);
 }
 
-static void a_handle_stays_with_the_context(void **state) {
+TEST(a_handle_stays_with_the_context) {
     a_handle_stays(CLSOLVE_METHOD_AUTO);
     a_handle_stays(CLSOLVE_METHOD_CHOLESKY);
 }
@@ -177,13 +175,12 @@ static void check_each(clsolve_type type) {
     for (size_t o = 0; o < sizeof orders / sizeof *orders; o++)
         for (int how = 0; how < SPOILS; how++) {
             const int64_t n = orders[o];
-            double *A = definite_of(5, n);
+            SCRATCH double *A = definite_of(5, n);
             const int wanted = spoil_it((spoil)how, &random, n, A);
             io_matrix a = io_put((o + (size_t)how) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, n, n, A);
             if (cls_context_is_symmetric_there(io.context, &a.view) != wanted)
                 fail_msg("type %d, n %d, case %d: not %d", (int)type, (int)n, how, wanted);
             io_drop(&a);
-            free(A);
         }
     double positive[] = {1, 0}, negative[] = {-1, 0};
     io_matrix one = io_put(CLSOLVE_COLUMN_MAJOR, 1, 1, positive), other = io_put(CLSOLVE_ROW_MAJOR, 1, 1, negative);
@@ -195,7 +192,7 @@ static void check_each(clsolve_type type) {
 }
 
 /* By the kernel, on any device: tiles, their edges, padding that is not symmetric. */
-static void symmetry_is_found(void **state) {
+TEST(symmetry_is_found) {
     const clsolve_type own = io.type;
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
         if (!test_has_type(io.context, type)) continue;
@@ -255,12 +252,12 @@ static void auto_of_type(clsolve_type type) {
     free(A);
 }
 
-static void auto_takes_cholesky_on_a_gpu(void **state) {
+TEST(auto_takes_cholesky_on_a_gpu) {
     io_in_each_type(auto_of_type);
 }
 
 /* Gauss-Jordan's solver keeps its own copy: where A was, not where it is after. */
-static void gauss_jordan_keeps_a_copy(void **state) {
+TEST(gauss_jordan_keeps_a_copy) {
     enum { N = 67 };
     clsolve_solver_options options = {.method = CLSOLVE_METHOD_GAUSS_JORDAN};
     double *A[3] = {matrix_of(1, N), matrix_of(2, N), matrix_of(3, N)}, *B = io_values(4, N * NRHS);
@@ -299,11 +296,11 @@ static void gauss_jordan_keeps_a_copy(void **state) {
 static void sparse_sides(const sparse *A, int one_call, clsolve_layout layout, clsolve_op op) {
     int64_t n = A->n;
     clsolve_csr view = sparse_view(A);
-    double *B = io_values(2, n * NRHS), *X = io_values(3, n * NRHS);
+    SCRATCH double *B = io_values(2, n * NRHS), *X = io_values(3, n * NRHS);
     io_matrix b = io_put(layout, n, NRHS, B);
     clsolve_solver *solver = NULL;
     view.type = io.type;
-    float *singles = calloc((size_t)A->count, sizeof *singles);
+    SCRATCH float *singles = calloc((size_t)A->count, sizeof *singles);
     assert_non_null(singles);
     for (int64_t k = 0; k < A->count; k++) singles[k] = (float)A->value[k];
     if (io.type == CLSOLVE_F32) view.values = singles;
@@ -322,10 +319,9 @@ static void sparse_sides(const sparse *A, int one_call, clsolve_layout layout, c
     double backward = sparse_backward(A, op == CLSOLVE_TRANS, NRHS, B, X);
     if (!(backward <= 2 * sparse_promised(n, io.type))) fail_msg("backward error %g", backward);
     io_drop(&b);
-    free(B), free(X), free(singles);
 }
 
-static void sparse_matrices(void **state) {
+TEST(sparse_matrices) {
     sparse all[] = {sparse_band(60, 2, 1, 0, 7), sparse_grid(9, 8, 4.5), sparse_random(40, 3, 8)};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         for (int64_t e = 0; e < all[k].count; e++) all[k].value[e] = test_rounded(io.type, all[k].value[e]);
@@ -337,11 +333,11 @@ static void sparse_matrices(void **state) {
 }
 
 /* A NaN among the right-hand sides: they stay. */
-static void sparse_failure(void **state) {
+TEST(sparse_failure) {
     enum { N = 60 };
-    sparse A = sparse_band(N, 2, 1, 0, 7);
+    scratch_sparse A = sparse_band(N, 2, 1, 0, 7);
     clsolve_csr view = sparse_view(&A);
-    double *B = io_values(2, N), *back = io_values(3, N);
+    SCRATCH double *B = io_values(2, N), *back = io_values(3, N);
     clsolve_solver *solver = NULL;
     if (io.type == CLSOLVE_F32) skip();
     B[7] = (double)INFINITY;
@@ -355,21 +351,10 @@ static void sparse_failure(void **state) {
     io_same(back, B, N);
     clsolve_solver_destroy(solver);
     io_drop(&b);
-    sparse_free(&A);
-    free(B), free(back);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dense_matrices),
-        cmocka_unit_test(a_handle_stays_with_the_context),
-        cmocka_unit_test(symmetry_is_found),
-        cmocka_unit_test(auto_takes_cholesky_on_a_gpu),
-        cmocka_unit_test(gauss_jordan_keeps_a_copy),
-        cmocka_unit_test(sparse_matrices),
-        cmocka_unit_test(sparse_failure),
-    };
     test_require_device();
     test_require_backend("opencl");
-    return cmocka_run_group_tests(tests, io_open, io_close);
+    return test_run(io_open, io_close);
 }

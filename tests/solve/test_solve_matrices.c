@@ -13,7 +13,7 @@ static void solve(const char *name, const mm_matrix *M, clsolve_op op) {
     sparse A = {M->rows, M->entries, M->start, M->row, M->value};
     clsolve_csr view = sparse_view(&A);
     test_random random = test_random_start((uint64_t)op);
-    double *b = calloc(2 * (size_t)A.n, sizeof *b), *x = calloc(2 * (size_t)A.n, sizeof *x);
+    SCRATCH double *b = calloc(2 * (size_t)A.n, sizeof *b), *x = calloc(2 * (size_t)A.n, sizeof *x);
     clsolve_solve_report report;
     test_random_fill(&random, b, 2 * A.n);
     for (int64_t i = 0; i < 2 * A.n; i++) x[i] = b[i];
@@ -23,11 +23,9 @@ static void solve(const char *name, const mm_matrix *M, clsolve_op op) {
     double backward = sparse_backward(&A, op == CLSOLVE_TRANS, 2, b, x);
     printf("%s: %s, backward error %.2g, %s\n", name, report.name, backward, report.reason);
     if (!(backward <= sparse_promised(A.n, CLSOLVE_F64))) fail_msg("%s: backward error %g", name, backward);
-    free(b);
-    free(x);
 }
 
-static void test_matrices(void **state) {
+TEST(test_matrices) {
     int found = 0;
     if (!clsolve_context_device(context).fp64) skip();
     for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
@@ -43,8 +41,4 @@ static void test_matrices(void **state) {
     if (found == 0) skip();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matrices)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, sparse_set_up, sparse_tear_down);
-}
+TEST_PROGRAM(sparse_set_up, sparse_tear_down)

@@ -25,7 +25,7 @@ static clsolve_solve_report solve(clsolve_solver *solver, const sparse *A, clsol
                                   clsolve_layout layout, double bound) {
     test_random random = test_random_start((uint64_t)(A->n + nrhs));
     size_t count = (size_t)(A->n * nrhs) + 1;
-    double *b = calloc(count, sizeof *b), *given = calloc(count, sizeof *given), *x = calloc(count, sizeof *x);
+    SCRATCH double *b = calloc(count, sizeof *b), *given = calloc(count, sizeof *given), *x = calloc(count, sizeof *x);
     clsolve_solve_report report;
     test_random_fill(&random, b, A->n * nrhs);
     clsolve_matrix B = clsolve_matrix_f64(A->n, nrhs, given);
@@ -46,9 +46,6 @@ static clsolve_solve_report solve(clsolve_solver *solver, const sparse *A, clsol
     if (!(backward <= bound))
         fail_msg("%s: backward error %g is above %g (%s)", report.name, backward, bound, report.reason);
     if (nrhs > 0 && A->n > 0) assert_true(fabs(report.backward_error - backward) <= 4 * 0x1p-53 + backward);
-    free(b);
-    free(given);
-    free(x);
     return report;
 }
 
@@ -73,21 +70,20 @@ static double promised(const sparse *A) {
     return sparse_promised(A->n, CLSOLVE_F64);
 }
 
-static void test_dense_pattern(void **state) {
+TEST(test_dense_pattern) {
     if (type_of_device() != CLSOLVE_F64) skip();
-    sparse A = sparse_random(150, 60, 1);
+    scratch_sparse A = sparse_random(150, 60, 1);
     solve_all_ways(&A, CLSOLVE_METHOD_AUTO, ANY_DIRECT,
                    promised(&A)); /* the band is the matrix: times as measured decide */
     solve_all_ways(&A, CLSOLVE_METHOD_LU, CLSOLVE_METHOD_LU, promised(&A));
     solve_all_ways(&A, CLSOLVE_METHOD_GAUSS_JORDAN, CLSOLVE_METHOD_GAUSS_JORDAN, 1e-12);
-    sparse_free(&A);
 }
 
 /* A band in any order is found, and the answer is in the caller's. */
-static void test_band(void **state) {
+TEST(test_band) {
     if (type_of_device() != CLSOLVE_F64) skip();
     for (int shuffled = 0; shuffled < 2; shuffled++) {
-        sparse A = sparse_band(20000, 2, 3, shuffled, 2);
+        scratch_sparse A = sparse_band(20000, 2, 3, shuffled, 2);
         /* Band LU, or sparse LU while kernels for bands would have to be compiled. */
         solve_all_ways(&A, CLSOLVE_METHOD_AUTO, ANY_DIRECT, promised(&A));
         solve_all_ways(&A, CLSOLVE_METHOD_BAND, CLSOLVE_METHOD_BAND, promised(&A));
@@ -99,14 +95,13 @@ static void test_band(void **state) {
         if (!shuffled) assert_int_equal(report.upper, 3);
         if (shuffled) assert_true(report.lower_before > 100);
         clsolve_solver_destroy(solver);
-        sparse_free(&A);
     }
 }
 
 /* A small grid goes to a direct method; which one may depend on the kernels that are built. */
-static void test_small_grid(void **state) {
+TEST(test_small_grid) {
     if (type_of_device() != CLSOLVE_F64) skip();
-    sparse A = sparse_grid(30, 30, 4);
+    scratch_sparse A = sparse_grid(30, 30, 4);
     solve_all_ways(&A, CLSOLVE_METHOD_AUTO, ANY_DIRECT, promised(&A));
     clsolve_solver *solver = make_solver(&A, CLSOLVE_METHOD_AUTO);
     clsolve_solve_report report;
@@ -116,12 +111,11 @@ static void test_small_grid(void **state) {
     assert_int_equal(report.symmetric_pattern, 1);
     assert_int_equal(report.symmetric, 1);
     clsolve_solver_destroy(solver);
-    sparse_free(&A);
 }
 
 /* By name the iteration ends at its tolerance. AUTO with an option of the iteration takes it; a large grid goes there
  * by itself, and then its answer is as accurate as a direct method's. */
-static void test_iteration(void **state) {
+TEST(test_iteration) {
     if (type_of_device() != CLSOLVE_F64) skip();
     sparse A = sparse_grid(12, 9, 4.1);
     solve_all_ways(&A, CLSOLVE_METHOD_BLOCK_GS, CLSOLVE_METHOD_BLOCK_GS, 1e-10);
@@ -129,7 +123,7 @@ static void test_iteration(void **state) {
     solve_all_ways(&A, CLSOLVE_METHOD_BLOCK_GS, CLSOLVE_METHOD_BLOCK_GS, 1e-10);
     sparse_free(&A);
 
-    sparse large = sparse_grid(600, 600, 4);
+    scratch_sparse large = sparse_grid(600, 600, 4);
     clsolve_solver *solver = make_solver(&large, CLSOLVE_METHOD_AUTO);
     clsolve_solve_report report = solve(solver, &large, CLSOLVE_NO_TRANS, 1, CLSOLVE_COLUMN_MAJOR, promised(&large));
     if (report.method == CLSOLVE_METHOD_BLOCK_GS) { /* a CPU may be quicker by sparse Cholesky */
@@ -142,16 +136,15 @@ static void test_iteration(void **state) {
     }
     assert_int_equal(report.attempts_count, 0);
     clsolve_solver_destroy(solver);
-    sparse_free(&large);
 }
 
 /* New values for the same pattern, method by method. */
-static void test_new_values(void **state) {
+TEST(test_new_values) {
     static const clsolve_method methods[] = {CLSOLVE_METHOD_AUTO, CLSOLVE_METHOD_LU, CLSOLVE_METHOD_GAUSS_JORDAN,
                                              CLSOLVE_METHOD_BAND, CLSOLVE_METHOD_BLOCK_GS};
     if (type_of_device() != CLSOLVE_F64) skip();
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
-        sparse A = sparse_grid(10, 8, 4.5);
+        scratch_sparse A = sparse_grid(10, 8, 4.5);
         clsolve_solver *solver = make_solver(&A, methods[m]);
         for (int round = 0; round < 3; round++) {
             clsolve_csr view = sparse_view(&A);
@@ -161,15 +154,14 @@ static void test_new_values(void **state) {
             (void)solve(solver, &A, CLSOLVE_TRANS, 1, CLSOLVE_COLUMN_MAJOR, 1e-10);
         }
         clsolve_solver_destroy(solver);
-        sparse_free(&A);
     }
 }
 
 /* In float the promise is float's. */
-static void test_single(void **state) {
-    sparse A = sparse_band(300, 2, 2, 1, 5);
-    float *value = calloc((size_t)A.count, sizeof *value), *single = calloc(300, sizeof *single);
-    double *b = calloc(300, sizeof *b), *x = calloc(300, sizeof *x);
+TEST(test_single) {
+    scratch_sparse A = sparse_band(300, 2, 2, 1, 5);
+    SCRATCH float *value = calloc((size_t)A.count, sizeof *value), *single = calloc(300, sizeof *single);
+    SCRATCH double *b = calloc(300, sizeof *b), *x = calloc(300, sizeof *x);
     for (int64_t e = 0; e < A.count; e++) A.value[e] = (double)(value[e] = (float)A.value[e]);
     for (int64_t i = 0; i < 300; i++) b[i] = (double)(single[i] = (float)(i % 7) - 3);
     clsolve_csr view = clsolve_csr_i64_f32(300, A.start, A.column, value);
@@ -177,15 +169,10 @@ static void test_single(void **state) {
     assert_int_equal(clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &view, &B, NULL, NULL), CLSOLVE_OK);
     for (int64_t i = 0; i < 300; i++) x[i] = (double)single[i];
     assert_true(sparse_backward(&A, 0, 1, b, x) <= sparse_promised(300, CLSOLVE_F32));
-    free(value);
-    free(single);
-    free(b);
-    free(x);
-    sparse_free(&A);
 }
 
 /* A solver made from a dense matrix: dense LU or Gauss-Jordan, with new values. */
-static void test_dense(void **state) {
+TEST(test_dense) {
     if (type_of_device() != CLSOLVE_F64) skip();
     for (int method = CLSOLVE_METHOD_AUTO; method <= CLSOLVE_METHOD_GAUSS_JORDAN; method++) {
         clsolve_solver_options options = {.method = (clsolve_method)method};
@@ -213,11 +200,11 @@ static int64_t order_sum(const int64_t *order, int64_t n) {
 }
 
 /* What a sparse method tells beside the report, and that no other method tells it. */
-static void test_sparse_figures(void **state) {
+TEST(test_sparse_figures) {
     enum { N = 60 };
     clsolve_sparse_analysis analysis;
     int64_t rows[N], columns[N], given[N];
-    sparse A = sparse_band(N, 1, 1, 0, 5);
+    scratch_sparse A = sparse_band(N, 1, 1, 0, 5);
     clsolve_csr view = sparse_view(&A);
     if (type_of_device() != CLSOLVE_F64) skip();
     for (int64_t k = 0; k < N; k++) given[k] = N - 1 - k;
@@ -245,7 +232,6 @@ static void test_sparse_figures(void **state) {
         clsolve_solver_destroy(solver);
     }
     assert_int_equal(clsolve_solver_sparse_permutations(NULL, rows, columns), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    sparse_free(&A);
 }
 
 /* A limit of memory, the condition and progress reach the sparse methods. */
@@ -254,7 +240,7 @@ static void count_calls(void *user, const char *phase, double fraction) {
     ++*(int *)user;
 }
 
-static void test_sparse_options(void **state) {
+TEST(test_sparse_options) {
     enum { N = 30 };
     sparse A = sparse_grid(N, N, 4.5);
     clsolve_csr view = sparse_view(&A);
@@ -286,9 +272,9 @@ static void test_sparse_options(void **state) {
 }
 
 /* AUTO takes sparse LU of this matrix on the host, and with a limit that it would pass another method. */
-static void test_sparse_limit(void **state) {
+TEST(test_sparse_limit) {
     enum { N = 700 };
-    sparse A = sparse_random(N, 2, 9);
+    scratch_sparse A = sparse_random(N, 2, 9);
     clsolve_csr view = sparse_view(&A);
     clsolve_context *host = NULL;
     clsolve_solve_report report;
@@ -304,14 +290,13 @@ static void test_sparse_limit(void **state) {
         clsolve_solver_destroy(solver);
     }
     clsolve_context_destroy(host);
-    sparse_free(&A);
 }
 
 /* A ring, two neighbours on each side, with chords from the first half to the second one, far from a band. Its diagonal is zero, so no Cholesky is
  * tried; `lopsided`: one value differs from its twin. */
 static sparse chords(int64_t n, int lopsided) {
     sparse A = sparse_begin(n, 6 * n);
-    int64_t *other = calloc((size_t)n, sizeof *other);
+    SCRATCH int64_t *other = calloc((size_t)n, sizeof *other);
     assert_non_null(other);
     for (int64_t i = 0; i < n / 2; i++) {
         other[i] = n / 2 + (617 * i + 5) % (n / 2);
@@ -328,18 +313,17 @@ static sparse chords(int64_t n, int lopsided) {
         }
     }
     sparse_row(&A, n);
-    free(other);
     return A;
 }
 
 /* AUTO on the host takes sparse LDL^T of a symmetric indefinite matrix, and leaves it for values that are not symmetric. */
-static void test_sparse_ldl(void **state) {
+TEST(test_sparse_ldl) {
     enum { N = 3000 };
     const sparse A = chords(N, 0), other = chords(N, 1);
     clsolve_context *host = NULL;
     clsolve_solver *solver = NULL;
     clsolve_solve_report report;
-    double *b = calloc(N, sizeof *b), *x = calloc(N, sizeof *x);
+    SCRATCH double *b = calloc(N, sizeof *b), *x = calloc(N, sizeof *x);
     assert_true(b && x);
     assert_int_equal(clsolve_context_create("host", &host), CLSOLVE_OK);
     for (int turn = 0; turn < 3; turn++) {
@@ -359,19 +343,6 @@ static void test_sparse_ldl(void **state) {
     }
     clsolve_solver_destroy(solver);
     clsolve_context_destroy(host);
-    free(b);
-    free(x);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dense_pattern),  cmocka_unit_test(test_band),
-        cmocka_unit_test(test_small_grid),     cmocka_unit_test(test_iteration),
-        cmocka_unit_test(test_new_values),     cmocka_unit_test(test_single),
-        cmocka_unit_test(test_dense),          cmocka_unit_test(test_sparse_figures),
-        cmocka_unit_test(test_sparse_options), cmocka_unit_test(test_sparse_limit),
-        cmocka_unit_test(test_sparse_ldl),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, sparse_set_up, sparse_tear_down);
-}
+TEST_PROGRAM(sparse_set_up, sparse_tear_down)

@@ -54,7 +54,7 @@ static cls_analysis band_of(int64_t n, int64_t kl, int64_t ku) {
     return (cls_analysis){.n = n, .before = {kl, ku}, .after = {kl, ku}};
 }
 
-static void test_grids(void **state) {
+TEST(test_grids) {
     const clsolve_device_info devices[] = {large_gpu(), small_cpu()};
     for (int d = 0; d < 2; d++)
         for (int built = CLS_BUILD_UNKNOWN; built <= CLS_BUILD_HERE; built++) {
@@ -68,7 +68,7 @@ static void test_grids(void **state) {
                 costs_of(large_gpu(), grid_of(300, 300), 1, CLS_BUILD_HERE).band);
 }
 
-static void test_bands(void **state) {
+TEST(test_bands) {
     const clsolve_device_info devices[] = {large_gpu(), small_cpu()};
     for (int d = 0; d < 2; d++)
         for (int built = CLS_BUILD_UNKNOWN; built <= CLS_BUILD_HERE; built++) {
@@ -82,7 +82,7 @@ static void test_bands(void **state) {
 }
 
 /* Kernels that must be compiled count, and kernels that an earlier process compiled count less. */
-static void test_build(void **state) {
+TEST(test_build) {
     const clsolve_device_info devices[] = {large_gpu(), small_cpu()};
     for (int d = 0; d < 2; d++) {
         costs unknown = costs_of(devices[d], grid_of(100, 100), 1, CLS_BUILD_UNKNOWN);
@@ -106,7 +106,7 @@ static void check_host(int64_t n, int64_t k, int64_t entries, cls_sparse_kind ki
 
 /* Grids of m x m points, and cubes, whose band has about 3/4 m x m diagonals in a good order. Measured, the two methods
  * take the same time at about m = 70, and 12. */
-static void test_host_bands(void **state) {
+TEST(test_host_bands) {
     check_host(3600, 60, 17760, CLS_SPARSE_BY_KLU, 1);
     check_host(6400, 80, 31680, CLS_SPARSE_BY_KLU, 0);
     check_host(22500, 150, 111900, CLS_SPARSE_BY_KLU, 0);
@@ -117,7 +117,7 @@ static void test_host_bands(void **state) {
     check_host(1374, 100, 8606, CLS_SPARSE_MATCHED_LU, 1);
 }
 
-static void test_extremes(void **state) {
+TEST(test_extremes) {
     for (int64_t n = 0; n < 4; n++) {
         costs c = costs_of(small_cpu(), band_of(n, 0, 0), 0, CLS_BUILD_UNKNOWN);
         assert_true(c.lu >= 0 && c.band > 0 && c.grid > 0 && c.lu < c.band);
@@ -129,8 +129,5 @@ static void test_extremes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_grids), cmocka_unit_test(test_bands),
-                                       cmocka_unit_test(test_build), cmocka_unit_test(test_host_bands),
-                                       cmocka_unit_test(test_extremes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -139,22 +139,21 @@ static void check_matrix(const sparse *A, int same_reports) {
             }
 }
 
-static void test_bands(void **state) {
+TEST(test_bands) {
     static const int64_t sizes[] = {1, 2, 3, 5, 17, 31, 97};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int64_t kl = 0; kl < sizes[s] && kl < 4; kl++)
             for (int64_t ku = 0; ku < sizes[s] && ku < 6; ku += 1 + (ku > 2)) {
-                sparse A = sparse_band(sizes[s], kl, ku, 0, (uint64_t)(100 * sizes[s] + 10 * kl + ku));
+                scratch_sparse A = sparse_band(sizes[s], kl, ku, 0, (uint64_t)(100 * sizes[s] + 10 * kl + ku));
                 round_values(&A);
                 check_matrix(&A, 1);
-                sparse_free(&A);
             }
 }
 
 /* Rows of sizes that differ by 2^40, the least of them last or first: the error is measured by the largest row. */
-static void test_unequal_rows(void **state) {
+TEST(test_unequal_rows) {
     for (int turned = 0; turned < 2; turned++) {
-        sparse A = sparse_band(31, 2, 3, 0, 77 + (uint64_t)turned);
+        scratch_sparse A = sparse_band(31, 2, 3, 0, 77 + (uint64_t)turned);
         round_values(&A);
         for (int64_t i = 0; i < A.n; i++)
             for (int64_t e = A.start[i]; e < A.start[i + 1]; e++)
@@ -162,28 +161,26 @@ static void test_unequal_rows(void **state) {
         solved here = run_form(&A, CLSOLVE_NO_TRANS, CLSOLVE_F64, 0, 1, 0);
         check_accuracy(&A, CLSOLVE_NO_TRANS, CLSOLVE_F64, 1, &here);
         assert_true(is_short(&here.report));
-        sparse_free(&A);
     }
 }
 
-static void test_grids(void **state) {
+TEST(test_grids) {
     static const int64_t lines[] = {1, 2, 3, 5, 7, 13, 20, 31}, lengths[] = {1, 2, 3, 5, 7, 13, 19};
     for (size_t N = 0; N < sizeof lines / sizeof *lines; N++)
         for (size_t M = 0; M < sizeof lengths / sizeof *lengths; M++) {
-            sparse A = sparse_grid(lines[N], lengths[M], 4.5);
+            scratch_sparse A = sparse_grid(lines[N], lengths[M], 4.5);
             if (lengths[M] <= lines[N]) check_matrix(&A, 1);
             solved s = run_form(&A, CLSOLVE_NO_TRANS, CLSOLVE_F64, 0, 1, 1);
             check_accuracy(&A, CLSOLVE_NO_TRANS, CLSOLVE_F64, 1, &s);
             assert_true(s.report.lower <= (lengths[M] < lines[N] ? lengths[M] : lines[N]));
             if (lengths[M] <= lines[N]) assert_int_equal(s.report.reordered, 0);
-            sparse_free(&A);
         }
 }
 
 /* Rows turned round in pairs: each second column exchanges its rows, and nothing else is decided by size. */
-static void test_exchanges(void **state) {
+TEST(test_exchanges) {
     for (int64_t n = 2; n < 60; n += n < 12 ? 2 : 14) {
-        sparse A = sparse_begin(n, 4 * n);
+        scratch_sparse A = sparse_begin(n, 4 * n);
         for (int64_t i = 0; i < n; i++) {
             const int64_t from = i ^ 1;
             sparse_row(&A, i);
@@ -194,14 +191,13 @@ static void test_exchanges(void **state) {
         check_matrix(&A, 1);
         solved s = run_form(&A, CLSOLVE_NO_TRANS, CLSOLVE_F64, 0, 1, 0);
         assert_int_equal(s.report.report.direct.det_sign, n / 2 % 2 ? -1 : 1);
-        sparse_free(&A);
     }
 }
 
 /* An entry with the value zero is one, and a pattern or values may lack symmetry in one place alone. */
-static void test_symmetry(void **state) {
+TEST(test_symmetry) {
     for (int what = 0; what < 4; what++) {
-        sparse A = sparse_grid(6, 5, 5);
+        scratch_sparse A = sparse_grid(6, 5, 5);
         if (what == 1) A.value[A.start[9]] = 0;      /* left of the diagonal */
         if (what == 2) A.value[A.start[10] - 1] = 0; /* right of it */
         if (what == 3) A.column[A.start[29]] = 23;   /* (29, 24) becomes (29, 23) */
@@ -210,7 +206,6 @@ static void test_symmetry(void **state) {
         assert_int_equal(s.report.symmetric_pattern, what != 3);
         assert_int_equal(s.report.symmetric, what == 0);
         assert_int_equal(s.report.lines, what == 3 ? 0 : 6);
-        sparse_free(&A);
     }
 }
 
@@ -227,9 +222,9 @@ static void check_refused(const sparse *A, clsolve_status status) {
     assert_false(is_short(&here.report));
 }
 
-static void test_failures(void **state) {
+TEST(test_failures) {
     for (int what = 0; what < 7; what++) {
-        sparse A = sparse_band(23, 2, 3, 0, 5);
+        scratch_sparse A = sparse_band(23, 2, 3, 0, 5);
         clsolve_status status = CLSOLVE_ERROR_INVALID_ARGUMENT;
         if (what == 0) A.value[40] = (double)NAN;
         if (what == 1) A.value[A.count - 1] = -(double)INFINITY;
@@ -243,11 +238,10 @@ static void test_failures(void **state) {
             status = CLSOLVE_SINGULAR;
         }
         check_refused(&A, status);
-        sparse_free(&A);
     }
 }
 
-static void test_bad_sides(void **state) {
+TEST(test_bad_sides) {
     sparse A = sparse_band(11, 1, 1, 0, 6);
     clsolve_csr view = sparse_view(&A);
     for (int64_t at = 0; at < 22; at += 7) {
@@ -262,8 +256,8 @@ static void test_bad_sides(void **state) {
 }
 
 /* A solution beyond the range of doubles, and a zero right-hand side. */
-static void test_extremes(void **state) {
-    sparse A = sparse_grid(3, 3, 4.5);
+TEST(test_extremes) {
+    scratch_sparse A = sparse_grid(3, 3, 4.5);
     clsolve_csr view = sparse_view(&A);
     double x[9] = {0};
     clsolve_matrix B = clsolve_matrix_f64(9, 1, x);
@@ -275,12 +269,12 @@ static void test_extremes(void **state) {
     for (int i = 0; i < 9; i++) x[i] = 0x1p100;
     assert_int_equal(clsolve_solve_csr(host, CLSOLVE_NO_TRANS, &view, &B, NULL, &report), CLSOLVE_OVERFLOW);
     for (int i = 0; i < 9; i++) assert_true(x[i] == 0x1p100);
-    sparse_free(&A);
 }
 
 /* What is better done by a solver goes there: columns out of order, a band that an order makes narrower, options. */
-static void test_not_short(void **state) {
-    sparse shuffled = sparse_band(300, 1, 1, 1, 7), turned = sparse_grid(4, 4, 5), flat = sparse_grid(5, 40, 5);
+TEST(test_not_short) {
+    sparse shuffled = sparse_band(300, 1, 1, 1, 7);
+    scratch_sparse turned = sparse_grid(4, 4, 5), flat = sparse_grid(5, 40, 5);
     for (int64_t i = 0; i < turned.n; i++) {
         const int64_t e = turned.start[i], column = turned.column[e];
         const double value = turned.value[e];
@@ -297,14 +291,8 @@ static void test_not_short(void **state) {
         assert_int_equal(s.report.reordered, k != 1);
     }
     sparse_free(&shuffled);
-    sparse_free(&turned);
-    sparse_free(&flat);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bands),     cmocka_unit_test(test_unequal_rows), cmocka_unit_test(test_grids),
-        cmocka_unit_test(test_exchanges), cmocka_unit_test(test_symmetry),     cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_bad_sides), cmocka_unit_test(test_extremes),     cmocka_unit_test(test_not_short)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return test_run(set_up, tear_down);
 }

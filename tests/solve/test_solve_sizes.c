@@ -194,7 +194,7 @@ static void check_far(clsolve_type type, clsolve_layout layout, int64_t ld, clso
 }
 
 /* ld is one of 32 bits with a sign, without one, and one that 32 bits cut to 8. */
-static void test_far_lines(void **state) {
+TEST(test_far_lines) {
     static const int64_t lds[] = {INT32_MAX, (INT64_C(1) << 31) + 8, (INT64_C(1) << 32) + 8};
     if (sizeof(void *) < 8) skip();
     for (size_t l = 0; l < sizeof lds / sizeof *lds; l++)
@@ -208,7 +208,7 @@ static void test_far_lines(void **state) {
 
 /* ---- the integers of BLAS ---- */
 
-static void test_blas_int(void **state) {
+TEST(test_blas_int) {
     const int64_t most = INT32_MAX;
     assert_true(CLS_BLAS_FITS(0, 1, most));
     assert_false(CLS_BLAS_FITS(most + 1));
@@ -245,7 +245,7 @@ static void assert_too_large(clsolve_status status, const void *handle, const ch
         assert_too_large(status, handle, #family);                                                                     \
     } while (0)
 
-static void test_too_large(void **state) {
+TEST(test_too_large) {
     static const int64_t sizes[] = {INT64_C(1) << 28, INT64_C(1) << 31, INT64_C(1) << 33, INT64_C(1) << 45,
                                     INT64_C(1) << 58, INT64_C(1) << 62, INT64_MAX};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -270,7 +270,7 @@ static void test_too_large(void **state) {
 }
 
 /* On the host by order: the reason is the memory and no option. */
-static void test_too_large_for_the_host(void **state) {
+TEST(test_too_large_for_the_host) {
     const int64_t n = INT64_C(1) << 26;
     const clsolve_lu_options options = {.where = CLSOLVE_WHERE_HOST};
     const clsolve_band_cholesky_options band_options = {.where = CLSOLVE_WHERE_HOST};
@@ -284,7 +284,7 @@ static void test_too_large_for_the_host(void **state) {
 }
 
 /* A view's lines reach as far as memory can: what is beyond is refused before a byte is counted. */
-static void test_views_too_large(void **state) {
+TEST(test_views_too_large) {
     double a[4] = {4, 1, 1, 3}, b[2] = {1, 2};
     const int64_t lds[] = {INT64_MAX, INT64_MAX / 8, INT64_MAX / 16, INT64_MAX / 32 + 1, (INT64_C(1) << 53) + 1};
     for (size_t l = 0; l < sizeof lds / sizeof *lds; l++)
@@ -304,10 +304,4 @@ static void test_views_too_large(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_far_lines), cmocka_unit_test(test_blas_int),
-                                       cmocka_unit_test(test_too_large), cmocka_unit_test(test_too_large_for_the_host),
-                                       cmocka_unit_test(test_views_too_large)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
-}
+TEST_PROGRAM(open_context, close_context)

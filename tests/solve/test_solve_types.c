@@ -139,7 +139,7 @@ static attempt *const taking[] = {create_lu,
                                   create_gauss_jordan_batch,
                                   gauss_jordan_in_one_call};
 
-static void test_complex_is_taken(void **state) {
+TEST(test_complex_is_taken) {
     for (size_t k = 0; k < sizeof taking / sizeof *taking; ++k)
         for (int type = CLSOLVE_C32; type <= CLSOLVE_C64; ++type)
             if (taking[k]((clsolve_type)type) != CLSOLVE_OK &&
@@ -147,7 +147,7 @@ static void test_complex_is_taken(void **state) {
                 fail_msg("%d: %s", (int)k, clsolve_context_message(context));
 }
 
-static void test_complex_is_refused(void **state) {
+TEST(test_complex_is_refused) {
     for (size_t k = 0; k < sizeof refusing / sizeof *refusing; ++k)
         for (int type = CLSOLVE_C32; type <= CLSOLVE_C64; ++type) {
             clsolve_status status = refusing[k].make((clsolve_type)type);
@@ -158,7 +158,7 @@ static void test_complex_is_refused(void **state) {
         }
 }
 
-static void test_no_type(void **state) {
+TEST(test_no_type) {
     static const int types[] = {-1, 0, 5};
     for (size_t k = 0; k < sizeof types / sizeof *types; ++k) {
         for (size_t c = 0; c < sizeof refusing / sizeof *refusing; ++c)
@@ -169,7 +169,7 @@ static void test_no_type(void **state) {
 }
 
 /* Of a real matrix the conjugate transpose is the transpose. */
-static void test_conjugate_of_real(void **state) {
+TEST(test_conjugate_of_real) {
     float a[4] = {1, 3, 2, 4}, b[2] = {5, 11};
     clsolve_matrix A = clsolve_matrix_f32(2, 2, a), B = clsolve_matrix_f32(2, 1, b);
     /* The transposed system is x + 3 y = 5, 2 x + 4 y = 11. */
@@ -179,10 +179,4 @@ static void test_conjugate_of_real(void **state) {
     assert_int_equal(clsolve_solve(context, (clsolve_op)3, &A, &B, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_complex_is_refused),
-                                       cmocka_unit_test(test_complex_is_taken), cmocka_unit_test(test_no_type),
-                                       cmocka_unit_test(test_conjugate_of_real)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_context, close_context);
-}
+TEST_PROGRAM(open_context, close_context)

@@ -6,12 +6,12 @@ static int runs_ahead(const system_of *s) {
 }
 
 /* The work comes behind the events, and the event is behind the work. */
-static void enqueued(void **state) {
+TEST(enqueued) {
     for (int k = 0; k < KINDS; k += 3) {
         if (cls_is_double(kinds[k].type) && !has_double()) continue;
         event there[2], middle, done;
         system_of s = open_system(&kinds[k], &there[0]);
-        double *B = sides_of(&s, 2), *X = test_elements(s.kind->type, s.A.n * 2);
+        SCRATCH double *B = sides_of(&s, 2), *X = test_elements(s.kind->type, s.A.n * 2);
         array b = array_put_late(s.A.n, 2, B, &there[1]);
         OK(clsolve_sparse_factor_values_enqueue(s.sparse, &s.values.view, EVENTS(1, &there[0], &middle)));
         const event both[] = {there[1], middle};
@@ -26,13 +26,11 @@ static void enqueued(void **state) {
         event_finish(middle);
         array_drop(&b);
         close_system(&s);
-        free(B);
-        free(X);
     }
 }
 
 /* The second factorization and the solves after it cross nothing, and give the bits of the calls that wait. */
-static void enqueued_again(void **state) {
+TEST(enqueued_again) {
     static const sides all[] = {{CLSOLVE_NO_TRANS, CLSOLVE_ROW_MAJOR, 3},
                                 {CLSOLVE_TRANS, CLSOLVE_COLUMN_MAJOR, 1},
                                 {CLSOLVE_CONJ_TRANS, CLSOLVE_COLUMN_MAJOR, 35}}; /* in three turns */
@@ -42,8 +40,8 @@ static void enqueued_again(void **state) {
         OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
         for (int q = 0; q < 3; q++) {
             const int64_t count = s.A.n * all[q].nrhs;
-            double *B = sides_of(&s, all[q].nrhs), *X = solve_there(&s, &all[q], B, 0),
-                   *Y = test_elements(s.kind->type, count);
+            SCRATCH double *B = sides_of(&s, all[q].nrhs), *X = solve_there(&s, &all[q], B, 0),
+                           *Y = test_elements(s.kind->type, count);
             array b = array_put(all[q].layout, s.A.n, all[q].nrhs, B);
             event done;
             const cls_counters before = counters();
@@ -58,9 +56,6 @@ static void enqueued_again(void **state) {
             if (stays(s.kind)) assert_memory_equal(X, Y, (size_t)test_numbers(s.kind->type, count) * sizeof *X);
             OK(clsolve_sparse_status(s.sparse));
             array_drop(&b);
-            free(B);
-            free(X);
-            free(Y);
         }
         close_system(&s);
     }
@@ -141,7 +136,7 @@ static void enqueue_large(const kind *kind, clsolve_status failure) {
 }
 
 /* The engine's outcome and its exchanges of rows stay on the device. */
-static void enqueued_large(void **state) {
+TEST(enqueued_large) {
     if (getenv("POCL_EXTRA_BUILD_FLAGS")) skip(); /* without optimization PoCL loses work-items in such fronts */
     static const kind cholesky = {"large front", 0, 1030, CLSOLVE_F64, DEFINITE, CLSOLVE_SPARSE_LOWER, 0, 0, 0},
                       lu = {
@@ -153,7 +148,7 @@ static void enqueued_large(void **state) {
 enum { COLUMNS = 20, LAST = 16 }; /* of B; those from LAST on go by themselves, and are zeros */
 
 static clsolve_status outcome_of(const system_of *s, const double *values, const double *B, int solved) {
-    double *X = test_elements(s->kind->type, s->A.n * COLUMNS);
+    SCRATCH double *X = test_elements(s->kind->type, s->A.n * COLUMNS);
     array a = array_put(CLSOLVE_COLUMN_MAJOR, s->rows.count, 1, values),
           b = array_put(CLSOLVE_COLUMN_MAJOR, s->A.n, COLUMNS, B);
     OK(clsolve_sparse_factor_values_enqueue(s->sparse, &a.view, NULL));
@@ -163,16 +158,15 @@ static clsolve_status outcome_of(const system_of *s, const double *values, const
     assert_int_equal(memcmp(X, B, (size_t)test_numbers(s->kind->type, s->A.n * COLUMNS) * sizeof *X) != 0, solved);
     array_drop(&a);
     array_drop(&b);
-    free(X);
     return status;
 }
 
 /* The kernel that accepts X sees that it is too small for the type: B stays, and the status call says so. */
-static void enqueued_tiny(void **state) {
+TEST(enqueued_tiny) {
     static const kind kind = {.name = "a tiny solution", .n = 100, .type = CLSOLVE_F64, .matching = CLSOLVE_CHOICE_OFF};
     if (!has_double()) skip();
     system_of s = open_system(&kind, NULL);
-    double *values = doubles_of(&s), *B = sides_of(&s, COLUMNS);
+    SCRATCH double *values = doubles_of(&s), *B = sides_of(&s, COLUMNS);
     for (int64_t e = 0; e < s.rows.count; e++) values[e] *= ldexp(1, 700);
     for (int64_t i = 0; i < s.A.n * COLUMNS; i++) B[i] = ldexp(B[i], -960);
     array a = array_put(CLSOLVE_COLUMN_MAJOR, s.rows.count, 1, values);
@@ -180,12 +174,10 @@ static void enqueued_tiny(void **state) {
     array_drop(&a);
     if (runs_ahead(&s)) assert_int_equal(outcome_of(&s, values, B, 0), CLSOLVE_NOT_CONVERGED);
     close_system(&s);
-    free(values);
-    free(B);
 }
 
 /* Values that the device cannot do alone: the status call makes their factors, and the next solve finds them. */
-static void behind(void **state) {
+TEST(behind) {
     static const kind kind = {.name = "stalls", .type = CLSOLVE_F64};
     int64_t order[2 * BLOCKS];
     for (int64_t k = 0; k < 2 * BLOCKS; k++) order[k] = k;
@@ -197,8 +189,9 @@ static void behind(void **state) {
     const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1};
     system_of s = open_of(&kind, stalling(0), NULL);
     for (int hard = 0; hard < 2 && runs_ahead(&s); hard++) {
-        triplets A = hard ? stalling(BLOCKS / PIECE) : stalling(0);
-        double *good = doubles_of(&s), *values = test_elements(CLSOLVE_F64, A.count), *B = sides_of(&s, COLUMNS);
+        scratch_triplets A = hard ? stalling(BLOCKS / PIECE) : stalling(0);
+        SCRATCH double *good = doubles_of(&s), *values = test_elements(CLSOLVE_F64, A.count),
+                       *B = sides_of(&s, COLUMNS);
         for (int64_t k = s.A.n * LAST; k < s.A.n * COLUMNS; k++) B[k] = 0;
         clsolve_sparse_destroy(s.sparse);
         OK(clsolve_sparse_create_csr(caller_context, &s.rows.view, &options, &s.sparse));
@@ -213,25 +206,20 @@ static void behind(void **state) {
         s.A = before;
         assert_int_equal(s.sparse->engine.made_there, !hard);
         assert_int_equal(outcome_of(&s, hard ? good : values, B, 1), CLSOLVE_OK);
-        triplets_free(&A);
-        free(good);
-        free(values);
-        free(B);
     }
     close_system(&s);
 }
 
 static void same(const system_of *s, array *a, const double *values, int64_t elements) {
-    double *now = test_elements(s->kind->type, elements);
+    SCRATCH double *now = test_elements(s->kind->type, elements);
     array_get(a, now);
     for (int64_t k = 0; k < test_numbers(s->kind->type, elements); k++)
         assert_true(now[k] == values[k] || (isnan(now[k]) && isnan(values[k])));
-    free(now);
 }
 
 /* An outcome is told by the status call; B is as it was. */
 static void expect(system_of *s, const double *values, clsolve_status outcome, const char *words) {
-    double *B = sides_of(s, 1);
+    SCRATCH double *B = sides_of(s, 1);
     array a = array_put(CLSOLVE_COLUMN_MAJOR, s->rows.count, 1, values), b = array_put(CLSOLVE_ROW_MAJOR, s->A.n, 1, B);
     for (int again = 0; again < 2; again++) {
         OK(clsolve_sparse_factor_values_enqueue(s->sparse, &a.view, NULL));
@@ -242,14 +230,14 @@ static void expect(system_of *s, const double *values, clsolve_status outcome, c
     }
     array_drop(&a);
     array_drop(&b);
-    free(B);
 }
 
-static void outcomes(void **state) {
+TEST(outcomes) {
     const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1};
     const int which = has_double() ? 0 : KINDS - 2;
     system_of s = open_system(&kinds[which], NULL);
-    double *values = doubles_of(&s), *B = sides_of(&s, 1), *X[2];
+    SCRATCH double *values = doubles_of(&s), *B = sides_of(&s, 1);
+    double *X[2];
     OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
     X[0] = solve_there(&s, &of, B, 0);
     const double kept = values[3];
@@ -286,8 +274,6 @@ static void outcomes(void **state) {
     array_drop(&b);
     free(many);
     close_system(&s);
-    free(values);
-    free(B);
     free(X[0]);
     free(X[1]);
 }

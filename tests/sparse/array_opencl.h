@@ -41,10 +41,10 @@ static array array_put_late(int64_t rows, int64_t cols, const double *values, ev
 #include "sparse/array_tests.h"
 
 /* Values that kernels may not read, and B that they may not write, cross. */
-static void without_kernels(void **state) {
+TEST(without_kernels) {
     const kind *kind = has_double() ? &kinds[0] : &kinds[KINDS - 2];
     system_of s = open_system(kind, NULL);
-    double *values = doubles_of(&s), *B = sides_of(&s, 1), *X = sides_of(&s, 1);
+    SCRATCH double *values = doubles_of(&s), *B = sides_of(&s, 1), *X = sides_of(&s, 1);
     io_matrix a = io_put_as(CL_MEM_WRITE_ONLY, CLSOLVE_COLUMN_MAJOR, s.rows.count, 1, values);
     io_matrix b = io_put_as(CL_MEM_READ_ONLY, CLSOLVE_COLUMN_MAJOR, s.A.n, 1, B);
     OK(clsolve_sparse_factor_values(s.sparse, &a.view));
@@ -54,7 +54,4 @@ static void without_kernels(void **state) {
     io_drop(&a);
     io_drop(&b);
     close_system(&s);
-    free(values);
-    free(B);
-    free(X);
 }

@@ -1,6 +1,6 @@
 /*
- * array_tests.h: values of A, B and X in the caller's memory on the device, for OpenCL and for CUDA. ARRAY_TESTS lists
- * the tests. array_systems.h says what the program defines before it includes this file.
+ * array_tests.h: values of A, B and X in the caller's memory on the device, for OpenCL and for CUDA. array_systems.h
+ * says what the program defines before it includes this file.
  */
 #include "sparse/array_systems.h"
 
@@ -34,12 +34,11 @@ static double *solve_there(const system_of *s, const sides *of, const double *B,
 
 /* The same by a handle that had its values from the host, for B on the host. */
 static double *solve_here(const system_of *s, clsolve_sparse *sparse, const sides *of, const double *B) {
-    test_matrix b = test_matrix_make(s->kind->type, of->layout, s->A.n, of->nrhs, 2);
+    scratch_matrix b = test_matrix_make(s->kind->type, of->layout, s->A.n, of->nrhs, 2);
     double *X = test_elements(s->kind->type, s->A.n * of->nrhs);
     test_matrix_set(&b, B);
     OK(clsolve_sparse_solve(sparse, of->op, &b.view));
     test_matrix_get(&b, X);
-    test_matrix_free(&b);
     return X;
 }
 
@@ -50,21 +49,17 @@ static void compare(const system_of *s, clsolve_sparse *other, size_t count) {
                                 {CLSOLVE_CONJ_TRANS, CLSOLVE_COLUMN_MAJOR, 18},
                                 {CLSOLVE_NO_TRANS, CLSOLVE_ROW_MAJOR, 18}};
     for (size_t k = 4 - count; k < 4; k++) {
-        double *B = sides_of(s, all[k].nrhs);
-        double *first = solve_there(s, &all[k], B, 0); /* the pattern goes up */
-        double *X = solve_there(s, &all[k], B, stays(s->kind)), *wanted = solve_here(s, other, &all[k], B);
+        SCRATCH double *B = sides_of(s, all[k].nrhs);
+        SCRATCH double *first = solve_there(s, &all[k], B, 0); /* the pattern goes up */
+        SCRATCH double *X = solve_there(s, &all[k], B, stays(s->kind)), *wanted = solve_here(s, other, &all[k], B);
         for (int64_t i = 0; i < test_numbers(s->kind->type, s->A.n * all[k].nrhs); i++)
             if (X[i] != wanted[i] || first[i] != wanted[i])
                 fail_msg("%s: %g is not %g", s->kind->name, X[i], wanted[i]);
-        free(B);
-        free(first);
-        free(X);
-        free(wanted);
     }
 }
 
 /* Values, B and X on the device give what those on the host give, and do not cross. */
-static void each_kind(void **state) {
+TEST(each_kind) {
     for (int k = 0; k < KINDS; k++) {
         if (cls_is_double(kinds[k].type) && !has_double()) continue;
         system_of s = open_system(&kinds[k], NULL);
@@ -90,7 +85,7 @@ static void each_kind(void **state) {
 }
 
 /* On the host the same calls copy the arrays down, and X up. */
-static void on_the_host(void **state) {
+TEST(on_the_host) {
     const sides of = {CLSOLVE_TRANS, CLSOLVE_ROW_MAJOR, 3};
     for (int k = 0; k < KINDS; k++) {
         if (cls_is_double(kinds[k].type) && !has_double()) continue;
@@ -112,7 +107,7 @@ static void on_the_host(void **state) {
 /* ---- the host takes over ---- */
 
 /* Without matching the device replaces pivots, or finds one that is as good as zero. */
-static void host_after_device(void **state) {
+TEST(host_after_device) {
     const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 2};
     const pattern hard[] = {PATTERN_CYCLES, PATTERN_SADDLE, PATTERN_PERMUTED, PATTERN_POWER};
     int alone = 0;
@@ -161,7 +156,7 @@ static triplets stalling(int64_t pieces) {
     return A;
 }
 
-static void refinement_stalls(void **state) {
+TEST(refinement_stalls) {
     static const kind kind = {.name = "stalls", .type = CLSOLVE_F64};
     const sides all[] = {{CLSOLVE_NO_TRANS, CLSOLVE_ROW_MAJOR, 3}, {CLSOLVE_TRANS, CLSOLVE_COLUMN_MAJOR, 18}};
     int64_t order[2 * BLOCKS];
@@ -176,7 +171,7 @@ static void refinement_stalls(void **state) {
         system_of s = open_of(&kind, stalling(few ? 1 : BLOCKS / PIECE), NULL);
         const cls_sparse_outcome *outcome;
         clsolve_report report;
-        double *B = sides_of(&s, all[k % 2].nrhs);
+        SCRATCH double *B = sides_of(&s, all[k % 2].nrhs);
         clsolve_sparse_destroy(s.sparse);
         OK(clsolve_sparse_create_csr(caller_context, &s.rows.view, &options, &s.sparse));
         OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
@@ -188,17 +183,16 @@ static void refinement_stalls(void **state) {
         OK(clsolve_sparse_report(s.sparse, &report));
         assert_int_equal(report.refinement.gmres_iterations, outcome->gmres);
         close_system(&s);
-        free(B);
     }
 }
 
 /* Values that are not symmetric are refused, and the factors of before stay. */
-static void not_symmetric(void **state) {
+TEST(not_symmetric) {
     const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1};
     for (int k = 0; k < KINDS && has_double(); k++) {
         if (kinds[k].form == CLSOLVE_SPARSE_GENERAL || kinds[k].part != CLSOLVE_SPARSE_WHOLE) continue;
         system_of s = open_system(&kinds[k], NULL);
-        double *values = doubles_of(&s), *B = sides_of(&s, 1);
+        SCRATCH double *values = doubles_of(&s), *B = sides_of(&s, 1);
         OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
         values[test_numbers(s.kind->type, 1)] *= 2; /* entry 1 is not on the diagonal */
         array a = array_put(CLSOLVE_COLUMN_MAJOR, s.rows.count, 1, values);
@@ -207,35 +201,31 @@ static void not_symmetric(void **state) {
         free(solve_there(&s, &of, B, 0));
         array_drop(&a);
         close_system(&s);
-        free(values);
-        free(B);
     }
 }
 
 /* Pivots of L D L^T were replaced: columns are paired by the values of now, which lie on the device, not by those of
  * create. */
-static void paired_later(void **state) {
+TEST(paired_later) {
     static const kind kind = {
         .name = "paired", .pattern = PATTERN_CYCLES, .n = 120, .type = CLSOLVE_F64, .form = CLSOLVE_SPARSE_SYMMETRIC};
     const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1};
     if (!has_double()) return;
     system_of s = open_system(&kind, NULL);
     clsolve_sparse_analysis analysis;
-    double *values = doubles_of(&s);
+    SCRATCH double *values = doubles_of(&s);
     for (int64_t e = 0; e < s.A.count; e++) s.A.at[e].value *= 2;
     for (int64_t e = 0; e < s.rows.count; e++) values[e] *= 2;
     array a = array_put(CLSOLVE_COLUMN_MAJOR, s.rows.count, 1, values);
     for (int again = 0; again < 2; again++) {
-        double *B = sides_of(&s, of.nrhs);
+        SCRATCH double *B = sides_of(&s, of.nrhs);
         OK(clsolve_sparse_factor_values(s.sparse, &a.view));
         free(solve_there(&s, &of, B, 0));
-        free(B);
     }
     OK(clsolve_sparse_get_analysis(s.sparse, &analysis));
     assert_true(analysis.matched);
     array_drop(&a);
     close_system(&s);
-    free(values);
 }
 
 /* ---- arguments ---- */
@@ -249,7 +239,7 @@ static void refuse(system_of *s, const clsolve_matrix *values, const char *words
         EXPECT(caller_context, clsolve_sparse_factor_values(s->sparse, values), CLSOLVE_ERROR_INVALID_ARGUMENT, words);
 }
 
-static void arguments(void **state) {
+TEST(arguments) {
     system_of s = open_system(&kinds[KINDS - 2], NULL);
     const event none = NULL;
     array b = array_put(CLSOLVE_COLUMN_MAJOR, s.A.n, 1, s.rows.values);
@@ -296,7 +286,7 @@ static void arguments(void **state) {
 /* ---- less usual handles ---- */
 
 /* Without values at create the first ones are analysed on the host; with rcond they come down. */
-static void first_values(void **state) {
+TEST(first_values) {
     const sides of = {CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1};
     for (int rcond = 0; rcond < 2 && has_double(); rcond++) {
         system_of s = open_system(&kinds[1], NULL);
@@ -321,14 +311,14 @@ static void first_values(void **state) {
 }
 
 /* The solver of clsolve/solve.h gives B to the sparse method as it is. */
-static void solver(void **state) {
+TEST(solver) {
     const clsolve_solver_options options = {.method = CLSOLVE_METHOD_SPARSE_LU, .where = CLSOLVE_WHERE_DEVICE};
     for (int k = 0; k < KINDS; k++) {
         if (kinds[k].form == DEFINITE || kinds[k].unsorted || (cls_is_double(kinds[k].type) && !has_double())) continue;
         system_of s = open_system(&kinds[k], NULL);
         clsolve_solver *made = NULL;
         clsolve_solve_report report;
-        double *B = sides_of(&s, 2), *X = sides_of(&s, 2);
+        SCRATCH double *B = sides_of(&s, 2), *X = sides_of(&s, 2);
         OK(clsolve_solver_create_csr(caller_context, &s.rows.view, &options, &made));
         OK(clsolve_solver_factor_csr(made, &s.rows.view));
         for (int again = 0; again < 2; again++) {
@@ -346,16 +336,7 @@ static void solver(void **state) {
         assert_true(report.backward_error >= 0 && report.backward_error <= triplets_bound(s.A.n, s.kind->type));
         clsolve_solver_destroy(made);
         close_system(&s);
-        free(B);
-        free(X);
     }
 }
 
 #include "sparse/array_enqueue_tests.h"
-
-#define ARRAY_TESTS                                                                                                    \
-    cmocka_unit_test(each_kind), cmocka_unit_test(on_the_host), cmocka_unit_test(host_after_device),                   \
-        cmocka_unit_test(refinement_stalls), cmocka_unit_test(enqueued), cmocka_unit_test(enqueued_again),             \
-        cmocka_unit_test(enqueued_tiny), cmocka_unit_test(behind), cmocka_unit_test(enqueued_large),                   \
-        cmocka_unit_test(outcomes), cmocka_unit_test(not_symmetric), cmocka_unit_test(paired_later),                   \
-        cmocka_unit_test(arguments), cmocka_unit_test(first_values), cmocka_unit_test(solver)

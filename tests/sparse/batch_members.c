@@ -135,7 +135,7 @@ void members_draw_sides(members *s, test_random *random) {
 
 void members_check(const members *s, int64_t m, clsolve_op op, const char *about) {
     const int64_t parts = cls_type_parts(s->type), numbers = s->n * s->nrhs * parts;
-    double *X = calloc((size_t)numbers + 1, sizeof *X);
+    SCRATCH double *X = calloc((size_t)numbers + 1, sizeof *X);
     for (int64_t j = 0; j < s->nrhs; j++)
         for (int64_t i = 0; i < s->n; i++)
             for (int64_t p = 0; p < parts; p++)
@@ -144,7 +144,6 @@ void members_check(const members *s, int64_t m, clsolve_op op, const char *about
     if (!(error <= triplets_bound(s->n, s->type)))
         fail_msg("%s: member %lld of %lld, n = %lld: backward error %g", about, (long long)m, (long long)s->count,
                  (long long)s->n, error);
-    free(X);
 }
 
 void members_check_kept(const members *s, int64_t m) {
@@ -160,13 +159,12 @@ void members_check_kept(const members *s, int64_t m) {
 
 void members_check_gaps(const members *s) {
     const clsolve_batch *B = &s->B;
-    char *used = calloc((size_t)(B->stride * s->count) + 1, 1);
+    SCRATCH char *used = calloc((size_t)(B->stride * s->count) + 1, 1);
     for (int64_t m = 0; m < s->count; m++)
         for (int64_t i = 0; i < s->n; i++)
             for (int64_t j = 0; j < s->nrhs; j++) used[at_of(B, m, i, j)] = 1;
     for (int64_t k = 0; k < B->stride * s->count; k++)
         if (!used[k]) assert_true(cls_type_get(s->type, B->data, k * cls_type_parts(s->type)) == SPARE);
-    free(used);
 }
 
 void members_put_side(members *s, int64_t m, int64_t i, int64_t j) {

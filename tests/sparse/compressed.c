@@ -117,7 +117,7 @@ double complex *triplets_dense(const triplets *A) {
 dense_facts dense_measure(const triplets *A) {
     const lapack_int n = (lapack_int)A->n;
     double complex *dense = triplets_dense(A);
-    lapack_int *pivot = calloc((size_t)n + 1, sizeof *pivot);
+    SCRATCH lapack_int *pivot = calloc((size_t)n + 1, sizeof *pivot);
     dense_facts facts = {0};
     assert_non_null(pivot);
     const double norm = n > 0 ? LAPACKE_zlange(LAPACK_COL_MAJOR, '1', n, n, dense, n) : 0;
@@ -133,6 +133,5 @@ dense_facts dense_measure(const triplets *A) {
         facts.rcond = 1 / (norm * LAPACKE_zlange(LAPACK_COL_MAJOR, '1', n, n, dense, n));
     }
     free(dense);
-    free(pivot);
     return facts;
 }

@@ -189,13 +189,12 @@ static void permute(triplets *A, test_random *random) {
 }
 
 static void add_scaled(triplets *A, test_random *random) {
-    double *scale = calloc((size_t)(2 * A->n) + 1, sizeof *scale);
+    SCRATCH double *scale = calloc((size_t)(2 * A->n) + 1, sizeof *scale);
     assert_non_null(scale);
     for (int64_t k = 0; k < 2 * A->n; k++) scale[k] = pow(10, 4 * test_random_signed(random));
     if (A->n > 0) add_random(A, 0, A->n, 3, random);
     permute(A, random);
     for (int64_t e = 0; e < A->count; e++) A->at[e].value *= scale[A->at[e].row] * scale[A->n + A->at[e].column];
-    free(scale);
 }
 
 static int64_t width_of(int64_t n, int dimensions) {

@@ -28,6 +28,7 @@ void triplets_add(triplets *A, int64_t row, int64_t column, double complex value
 void triplets_add_both(triplets *A, clsolve_sparse_form form, int64_t row, int64_t column, double complex value);
 void triplets_sort(triplets *A); /* of entries at one place the first stays */
 void triplets_free(triplets *A);
+#define scratch_triplets SCRATCH_BY(triplets_free) triplets
 /* What the values become in the type. */
 void triplets_round(triplets *A, clsolve_type type);
 
@@ -79,6 +80,7 @@ typedef struct csr {
 
 csr csr_make(const triplets *A, const csr_form *form, test_random *random);
 void csr_free(csr *A);
+#define scratch_csr SCRATCH_BY(csr_free) csr
 
 /* ---- references ---- */
 

@@ -67,11 +67,10 @@ static void check_analysis(const trial *t, clsolve_sparse *sparse) {
 }
 
 static void check_order(const trial *t, clsolve_sparse *sparse) {
-    int64_t *order = calloc((size_t)(2 * t->A->n) + 1, sizeof *order);
+    SCRATCH int64_t *order = calloc((size_t)(2 * t->A->n) + 1, sizeof *order);
     assert_non_null(order);
     check(t, clsolve_sparse_permutations(sparse, order, order + t->A->n), "permutations");
     assert_true(is_permutation(order, t->A->n) && is_permutation(order + t->A->n, t->A->n));
-    free(order);
 }
 
 /* One right-hand side of several is zero. */
@@ -94,8 +93,8 @@ static void check_refined_there(const trial *t, const clsolve_report *report, co
 
 /* `again`: the device has the pattern. */
 static void solve_once(const trial *t, clsolve_sparse *sparse, int again, test_random *random) {
-    test_matrix b = test_matrix_make(t->type, t->layout, t->A->n, t->nrhs, t->spare);
-    double *B = test_elements(t->type, t->A->n * t->nrhs), *X = test_elements(t->type, t->A->n * t->nrhs);
+    scratch_matrix b = test_matrix_make(t->type, t->layout, t->A->n, t->nrhs, t->spare);
+    SCRATCH double *B = test_elements(t->type, t->A->n * t->nrhs), *X = test_elements(t->type, t->A->n * t->nrhs);
     clsolve_report report;
     fill(t, B, random);
     test_matrix_set(&b, B);
@@ -118,9 +117,6 @@ static void solve_once(const trial *t, clsolve_sparse *sparse, int again, test_r
         }
     }
     if (t->nrhs > 0 && t->A->n > 0) assert_true(report.refinement.backward_error <= triplets_bound(t->A->n, t->type));
-    free(B);
-    free(X);
-    test_matrix_free(&b);
 }
 
 void run(const trial *t, test_random *random) {
@@ -164,10 +160,10 @@ void run_general(pattern kind, int64_t n, int64_t turn, test_random *random) {
     char about[200];
     const setup *s = &setups[turn % SETUPS];
     take_turn(turn, 0, &t, &form, random);
-    triplets A = pattern_make(kind, n, random);
+    scratch_triplets A = pattern_make(kind, n, random);
     triplets_round(&A, t.type);
-    csr rows = csr_make(&A, &form, random);
-    int64_t *given = s->order == CLSOLVE_ORDER_GIVEN ? permutation_make(A.n, random) : NULL;
+    scratch_csr rows = csr_make(&A, &form, random);
+    SCRATCH int64_t *given = s->order == CLSOLVE_ORDER_GIVEN ? permutation_make(A.n, random) : NULL;
     (void)snprintf(about, sizeof about, "%s, n %d, turn %d, setup %d", pattern_names[kind], (int)n, (int)turn,
                    (int)(turn % SETUPS));
     t.A = &A;
@@ -181,9 +177,6 @@ void run_general(pattern kind, int64_t n, int64_t turn, test_random *random) {
                                          .where = where_of(s->engine),
                                          .threshold = s->threshold};
     run(&t, random);
-    free(given);
-    csr_free(&rows);
-    triplets_free(&A);
 }
 
 /* ---- one triangle ---- */
@@ -207,12 +200,12 @@ void run_one_sided(clsolve_sparse_form of, pattern kind, int64_t n, int64_t turn
     csr_form form;
     char about[200];
     take_turn(turn, 1, &t, &form, random);
-    triplets A = of == CLSOLVE_SPARSE_POSITIVE_DEFINITE
-                     ? pattern_make_definite(kind, n, cls_is_complex(t.type), random)
-                     : pattern_make_symmetric(kind, n, of, cls_is_complex(t.type), random);
+    scratch_triplets A = of == CLSOLVE_SPARSE_POSITIVE_DEFINITE
+                             ? pattern_make_definite(kind, n, cls_is_complex(t.type), random)
+                             : pattern_make_symmetric(kind, n, of, cls_is_complex(t.type), random);
     triplets_round(&A, t.type);
-    triplets read = one_triangle(&A, part, turn % 2 == 0);
-    csr rows = csr_make(&read, &form, random);
+    scratch_triplets read = one_triangle(&A, part, turn % 2 == 0);
+    scratch_csr rows = csr_make(&read, &form, random);
     static const double thresholds[] = {0, 1e-8, 0.1, 1};
     clsolve_sparse_options options = {.form = of,
                                       .part = part,
@@ -220,7 +213,7 @@ void run_one_sided(clsolve_sparse_form of, pattern kind, int64_t n, int64_t turn
                                       .order =
                                           (clsolve_sparse_order)test_random_between(random, 0, CLSOLVE_ORDER_GIVEN),
                                       .amalgamation = turn % 7 == 0 ? OFF : CLSOLVE_CHOICE_AUTO};
-    int64_t *given = options.order == CLSOLVE_ORDER_GIVEN ? permutation_make(A.n, random) : NULL;
+    SCRATCH int64_t *given = options.order == CLSOLVE_ORDER_GIVEN ? permutation_make(A.n, random) : NULL;
     (void)snprintf(about, sizeof about, "form %d, %s, n %d, turn %d", (int)of, pattern_names[kind], (int)n, (int)turn);
     if (of != CLSOLVE_SPARSE_POSITIVE_DEFINITE) {
         options.matching = (clsolve_choice)(turn % 3);
@@ -237,8 +230,4 @@ void run_one_sided(clsolve_sparse_form of, pattern kind, int64_t n, int64_t turn
     for (int again = 0; again < 2; again++) solve_once(&t, sparse, again, random);
     check_order(&t, sparse);
     clsolve_sparse_destroy(sparse);
-    free(given);
-    csr_free(&rows);
-    triplets_free(&read);
-    triplets_free(&A);
 }

@@ -18,6 +18,5 @@ typedef device_matrix array;
 #include "sparse/array_tests.h"
 
 int main(void) {
-    const struct CMUnitTest tests[] = {ARRAY_TESTS, cmocka_unit_test(context_is_ours)};
-    return CALLER_RUN(tests);
+    return CALLER_RUN;
 }

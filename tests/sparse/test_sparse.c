@@ -5,7 +5,7 @@
 
 #include "sparse/solving.h"
 
-static void test_general(void **state) {
+TEST(test_general) {
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 7, 31, 64, 101, 211, 307};
     test_random random = test_random_start(1);
     int64_t turn = 0;
@@ -15,12 +15,12 @@ static void test_general(void **state) {
 }
 
 /* Each setup on a grid of three dimensions whose fronts have several panels and tiles, real and complex. */
-static void test_fronts(void **state) {
+TEST(test_fronts) {
     test_random random = test_random_start(2);
     for (int64_t turn = 0; turn < 2 * SETUPS; turn++) run_general(PATTERN_GRID3, 1000, 3 * turn, &random);
 }
 
-static void test_thousands(void **state) {
+TEST(test_thousands) {
     test_random random = test_random_start(3);
     run_general(PATTERN_GRID3, 2744, 0, &random);
     run_general(PATTERN_GRID3, 2744, 3, &random);
@@ -30,7 +30,7 @@ static void test_thousands(void **state) {
     run_general(PATTERN_BLOCKS, 5003, 10, &random);
 }
 
-static void test_definite(void **state) {
+TEST(test_definite) {
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 31, 101, 307};
     test_random random = test_random_start(4);
     int64_t turn = 0;
@@ -43,14 +43,15 @@ static void test_definite(void **state) {
 }
 
 /* Values of so many entries are compared, copied and checked in several slices, by threads where there are some. */
-static void test_slices(void **state) {
+TEST(test_slices) {
     enum { N = 40000 };
     test_random random = test_random_start(11);
-    triplets A = pattern_make_definite(PATTERN_GRID2, N, 0, &random);
-    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32, .base = 1}, &random);
+    scratch_triplets A = pattern_make_definite(PATTERN_GRID2, N, 0, &random);
+    scratch_csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32, .base = 1}, &random);
     const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_POSITIVE_DEFINITE};
     const trial t = {.A = &A, .rows = &rows, .options = options, .about = "slices"};
-    double *value = rows.values, *B = test_elements(CLSOLVE_F64, A.n), *X = test_elements(CLSOLVE_F64, A.n);
+    double *value = rows.values;
+    SCRATCH double *B = test_elements(CLSOLVE_F64, A.n), *X = test_elements(CLSOLVE_F64, A.n);
     int32_t *column = rows.column;
     const int64_t last = rows.count - 2;
     const double before = value[last];
@@ -72,23 +73,19 @@ static void test_slices(void **state) {
         assert_true(triplets_backward(&A, CLSOLVE_F64, CLSOLVE_NO_TRANS, 1, B, X) <= triplets_bound(A.n, CLSOLVE_F64));
     }
     clsolve_sparse_destroy(sparse);
-    free(B);
-    free(X);
-    csr_free(&rows);
-    triplets_free(&A);
 }
 
 /*
  * A row and a column of thousands of entries of one sign, and X of nearly equal elements: roundings of a plain sum all
  * go one way, and a residual that has them shows nothing of an error of X.
  */
-static void test_long_rows(void **state) {
+TEST(test_long_rows) {
     enum { N = 5000 };
     for (int turn = 0; turn < 8; turn++) {
         const clsolve_type type = turn / 2 % 2 ? CLSOLVE_C64 : CLSOLVE_F64;
         const clsolve_op op = turn % 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
         const clsolve_sparse_options options = {.engine = turn < 4 ? CLSOLVE_SPARSE_MULTIFRONTAL : CLSOLVE_SPARSE_KLU};
-        triplets A = {.n = N};
+        scratch_triplets A = {.n = N};
         triplets_add(&A, 0, 0, N);
         for (int64_t j = 1; j < N; j++) {
             triplets_add(&A, 0, j, op == CLSOLVE_NO_TRANS ? 0.3 : 0.1);
@@ -96,9 +93,9 @@ static void test_long_rows(void **state) {
             triplets_add(&A, j, j, 1.7);
         }
         triplets_sort(&A);
-        csr rows = csr_make(&A, &(csr_form){.type = type, .index = CLSOLVE_I32}, NULL);
+        scratch_csr rows = csr_make(&A, &(csr_form){.type = type, .index = CLSOLVE_I32}, NULL);
         const trial t = {.A = &A, .rows = &rows, .options = options, .type = type, .op = op, .about = "long rows"};
-        double *B = test_elements(type, N), *X = test_elements(type, N);
+        SCRATCH double *B = test_elements(type, N), *X = test_elements(type, N);
         for (int64_t k = 0; k < test_numbers(type, N); k++) X[k] = B[k] = 1.0 / 3;
         clsolve_matrix x = clsolve_matrix_f64(N, 1, X);
         x.type = type;
@@ -109,19 +106,12 @@ static void test_long_rows(void **state) {
         const double error = triplets_backward(&A, type, op, 1, B, X);
         if (!(error <= triplets_bound(N, type))) fail_msg("turn %d: backward error %.2g", turn, error);
         clsolve_sparse_destroy(sparse);
-        free(B);
-        free(X);
-        csr_free(&rows);
-        triplets_free(&A);
     }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_general),   cmocka_unit_test(test_fronts),
-                                       cmocka_unit_test(test_thousands), cmocka_unit_test(test_definite),
-                                       cmocka_unit_test(test_slices),    cmocka_unit_test(test_long_rows)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     return failed;
 }

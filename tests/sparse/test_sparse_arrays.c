@@ -2,9 +2,8 @@
 #include "sparse/array_opencl.h"
 
 int main(void) {
-    const struct CMUnitTest tests[] = {ARRAY_TESTS, cmocka_unit_test(without_kernels)};
     test_require_device();
     test_require_backend("opencl");
     require_fronts();
-    return cmocka_run_group_tests(tests, io_open, io_close);
+    return test_run(io_open, io_close);
 }

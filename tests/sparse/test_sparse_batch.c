@@ -46,7 +46,7 @@ static void check_determinants(members *s, clsolve_sparse_batch *batch) {
     const int64_t parts = cls_type_parts(s->type);
     double *det = calloc((size_t)(s->count * parts) + 1, sizeof *det),
            *sign = calloc((size_t)(s->count * parts) + 1, 8);
-    double *log_abs = calloc((size_t)s->count + 1, sizeof *log_abs);
+    SCRATCH double *log_abs = calloc((size_t)s->count + 1, sizeof *log_abs);
     assert_true(det && sign && log_abs);
     EXPECT(context, clsolve_sparse_batch_determinant(batch, det, sign, log_abs), CLSOLVE_OK, "");
     for (int64_t m = 0; m < s->count; m++) {
@@ -63,7 +63,6 @@ static void check_determinants(members *s, clsolve_sparse_batch *batch) {
     }
     free(det);
     free(sign);
-    free(log_abs);
 }
 
 /* Each member's condition number against the one by LAPACK's inverse. The estimate is never above the norm but for
@@ -90,7 +89,7 @@ static void run_kind(pattern kind, int64_t n, int64_t turn) {
     static const int64_t counts[] = {1, 2, 7, 8, 9, 17}, sides[] = {1, 1, 3};
     static const clsolve_type types[] = {CLSOLVE_F64, CLSOLVE_C64, CLSOLVE_F32, CLSOLVE_C32, CLSOLVE_F64};
     test_random random = test_random_start((uint64_t)turn);
-    triplets A = pattern_make(kind, n, &random);
+    scratch_triplets A = pattern_make(kind, n, &random);
     const csr_form form = {.type = types[turn % 5],
                            .index = turn % 2 ? CLSOLVE_I32 : CLSOLVE_I64,
                            .base = (int)(turn / 2 % 2),
@@ -125,10 +124,9 @@ static void run_kind(pattern kind, int64_t n, int64_t turn) {
     assert_string_equal(report.method, "sparse-lu");
     clsolve_sparse_batch_destroy(batch);
     members_drop(&s);
-    triplets_free(&A);
 }
 
-static void test_kinds(void **state) {
+TEST(test_kinds) {
     static const int64_t orders[] = {1, 2, 3, 5, 8, 17, 40, 61};
     int64_t turn = 0;
     for (int kind = 0; kind < PATTERNS; kind += test_reduced() ? 5 : 1)
@@ -140,9 +138,8 @@ static void test_kinds(void **state) {
 
 static members usual(clsolve_type type, int64_t n, int64_t count, int64_t nrhs, test_random *random) {
     const csr_form form = {.type = type, .index = CLSOLVE_I32};
-    triplets A = pattern_make(PATTERN_RANDOM, n, random);
+    scratch_triplets A = pattern_make(PATTERN_RANDOM, n, random);
     members s = members_make(&A, count, nrhs, &form, 0, random);
-    triplets_free(&A);
     return s;
 }
 
@@ -156,7 +153,7 @@ static void spoil(members *s) {
     for (int64_t m = 0; m < s->count; m++) members_store(s, m);
 }
 
-static void test_bad_members(void **state) {
+TEST(test_bad_members) {
     for (int t = 0; t < 4; t += test_reduced() ? 3 : 1) {
         test_random random = test_random_start((uint64_t)(900 + t));
         members s = usual((clsolve_type)(CLSOLVE_F32 + t), 23, 11, 2, &random);
@@ -201,7 +198,7 @@ static void check_magnitudes(members *s, clsolve_sparse_batch *batch) {
 }
 
 /* Values times powers of two up to the ends of the range, right-hand sides too. */
-static void test_magnitudes(void **state) {
+TEST(test_magnitudes) {
     for (int t = 0; t < 4; t += test_reduced() ? 3 : 1) {
         const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
         const int most = cls_is_double(type) ? 1000 : 110;
@@ -236,7 +233,7 @@ static void test_magnitudes(void **state) {
 }
 
 /* A solution below the type's range is told, whoever made it; one that is zero is right. */
-static void test_below(void **state) {
+TEST(test_below) {
     for (int t = 0; t < 4; t += test_reduced() ? 3 : 1) {
         const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
         const int large = cls_is_double(type) ? 900 : 100, small = cls_is_double(type) ? -800 : -90;
@@ -271,7 +268,7 @@ static void test_below(void **state) {
 }
 
 /* The typical member has a large diagonal; others have zeros or tiny numbers there, and need exchanges. */
-static void test_again(void **state) {
+TEST(test_again) {
     for (int t = 0; t < 4; t += test_reduced() ? 3 : 1) {
         const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
         test_random random = test_random_start((uint64_t)(970 + t));
@@ -309,13 +306,13 @@ static void test_again(void **state) {
 
 /* Full matrices; the typical member has a large diagonal, and the one in the middle a tiny one. Its static pivots grow so far that
  * the other elements are lost: only pivots of its own give the determinant. */
-static void test_growth(void **state) {
+TEST(test_growth) {
     enum { N = 6, COUNT = 9 };
     for (int t = 0; t < 4; t += test_reduced() ? 3 : 1) {
         const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
         const csr_form form = {.type = type, .index = CLSOLVE_I32};
         test_random random = test_random_start((uint64_t)(975 + t));
-        triplets A = {.n = N};
+        scratch_triplets A = {.n = N};
         for (int64_t k = 0; k < N * N; k++)
             triplets_add(&A, k / N, k % N, test_random_signed(&random) + (k / N == k % N ? 10 : 0));
         members s = members_make(&A, COUNT, 1, &form, 0, &random);
@@ -331,12 +328,11 @@ static void test_growth(void **state) {
         assert_int_equal(again_of(batch), 1);
         clsolve_sparse_batch_destroy(batch);
         members_drop(&s);
-        triplets_free(&A);
     }
 }
 
 /* More right-hand sides than the device takes at once; a NaN is in the last one. */
-static void test_many_sides(void **state) {
+TEST(test_many_sides) {
     test_random random = test_random_start(985);
     const csr_form form = {.type = CLSOLVE_F64, .index = CLSOLVE_I32};
     triplets A = pattern_make(PATTERN_RANDOM, 6, &random);
@@ -364,7 +360,7 @@ static void test_many_sides(void **state) {
 
 /* ---- portions, and many members ---- */
 
-static void test_portions(void **state) {
+TEST(test_portions) {
     test_random random = test_random_start(990);
     members s = usual(CLSOLVE_F64, 31, 45, 2, &random);
     clsolve_sparse_batch_analysis analysis;
@@ -403,15 +399,15 @@ static void test_portions(void **state) {
 }
 
 /* [2 1; 1 2] times 1 + m % 7, b = (1 + m % 7) (4, 5): x = (1, 2). */
-static void test_many(void **state) {
+TEST(test_many) {
     static const int32_t start[] = {0, 2, 4}, column[] = {0, 1, 0, 1};
     static const double typical[] = {2, 1, 1, 2};
     static const int64_t counts[] = {65537, (1 << 20) + 3};
     if (test_reduced()) skip();
     for (int k = 0; k < 2; k++) {
         const int64_t count = counts[k];
-        double *values = malloc((size_t)count * 4 * sizeof *values), *x = malloc((size_t)count * 2 * sizeof *x);
-        int64_t *info = malloc((size_t)count * sizeof *info);
+        SCRATCH double *values = malloc((size_t)count * 4 * sizeof *values), *x = malloc((size_t)count * 2 * sizeof *x);
+        SCRATCH int64_t *info = malloc((size_t)count * sizeof *info);
         clsolve_sparse_batch *batch = NULL;
         assert_true(values && x && info);
         for (int64_t m = 0; m < count; m++) {
@@ -430,15 +426,12 @@ static void test_many(void **state) {
                          x[2 * m + 1]);
         }
         clsolve_sparse_batch_destroy(batch);
-        free(values);
-        free(x);
-        free(info);
     }
 }
 
 /* ---- arguments ---- */
 
-static void test_structure(void **state) {
+TEST(test_structure) {
     static const int32_t start[] = {0, 1, 2, 2}, column[] = {0, 1};
     static double values[] = {1, 2, 3, 4}, b[6] = {1, 2, 3, 4, 5, 6};
     int64_t info[2] = {0, 0};
@@ -457,7 +450,7 @@ static void test_structure(void **state) {
     clsolve_sparse_batch_destroy(batch);
 }
 
-static void test_arguments(void **state) {
+TEST(test_arguments) {
     static const int32_t start[] = {0, 1, 2}, column[] = {0, 1}, outside[] = {0, 2};
     static double values[] = {1, 2, 3, 4}, b[4] = {1, 2, 3, 4}, bad[] = {1, NAN};
     int64_t info[2];
@@ -508,10 +501,10 @@ static int open_all(void **state) {
 
 /* A row and a column of thousands of entries a. A plain sum above 1 rounds each a to a multiple of 2^-52, always down by 0.45
  * of that: it is wrong by fifty times the bound, whatever the machine. With x = 1 all terms are a. */
-static void test_long_rows(void **state) {
+TEST(test_long_rows) {
     enum { N = 5000, ENTRIES = 3 * N - 2, COUNT = 2 };
     if (test_reduced()) return;
-    triplets A = {.n = N};
+    scratch_triplets A = {.n = N};
     const double a = ldexp(1, -12) + 0.9 * ldexp(1, -53);
     triplets_add(&A, 0, 0, 1);
     for (int64_t j = 1; j < N; j++) {
@@ -520,9 +513,9 @@ static void test_long_rows(void **state) {
         triplets_add(&A, j, j, 1.7);
     }
     triplets_sort(&A);
-    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, NULL);
-    double *V = test_elements(CLSOLVE_F64, COUNT * ENTRIES), *B = test_elements(CLSOLVE_F64, N),
-           *X = test_elements(CLSOLVE_F64, COUNT * N);
+    scratch_csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, NULL);
+    SCRATCH double *V = test_elements(CLSOLVE_F64, COUNT * ENTRIES), *B = test_elements(CLSOLVE_F64, N),
+                   *X = test_elements(CLSOLVE_F64, COUNT * N);
     int64_t info[COUNT];
     for (int64_t k = 0; k < COUNT * ENTRIES; k++) V[k] = ((const double *)rows.values)[k % ENTRIES];
     for (int64_t k = 0; k < COUNT * N; k++) X[k] = B[k % N] = k % N == 0 ? 1 + (N - 1) * a : a + 1.7;
@@ -536,19 +529,6 @@ static void test_long_rows(void **state) {
     const double error = triplets_backward(&A, CLSOLVE_F64, CLSOLVE_TRANS, 1, B, X + N);
     if (info[1] != 0 || !(error <= triplets_bound(N, CLSOLVE_F64))) fail_msg("backward error %.2g", error);
     clsolve_sparse_batch_destroy(batch);
-    free(V);
-    free(B);
-    free(X);
-    csr_free(&rows);
-    triplets_free(&A);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),      cmocka_unit_test(test_bad_members), cmocka_unit_test(test_magnitudes),
-        cmocka_unit_test(test_below),      cmocka_unit_test(test_again),       cmocka_unit_test(test_portions),
-        cmocka_unit_test(test_many_sides), cmocka_unit_test(test_many),        cmocka_unit_test(test_structure),
-        cmocka_unit_test(test_long_rows),  cmocka_unit_test(test_growth),      cmocka_unit_test(test_arguments)};
-    test_require_device();
-    return cmocka_run_group_tests(tests, open_all, close_context);
-}
+TEST_PROGRAM(open_all, close_context)

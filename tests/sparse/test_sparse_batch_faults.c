@@ -15,7 +15,6 @@
 
 enum { N = 12, ENTRIES = 3 * N - 2, MEMBERS = 19, AGAIN = 9 };
 
-static char selector[128];
 static int32_t start[N + 1], column[ENTRIES];
 static double values[ENTRIES * MEMBERS];
 static double B[N * MEMBERS];
@@ -82,10 +81,6 @@ static fault_outcome use(clsolve_context *context, const char **failed) {
     return out;
 }
 
-static fault_outcome scenario(const char **failed) {
-    return fault_with_context(selector, NULL, use, failed);
-}
-
 /* Room for some of the members. */
 static void find_limit(void) {
     const clsolve_csr A = clsolve_csr_f64(N, start, column, values);
@@ -100,23 +95,20 @@ static void find_limit(void) {
     clsolve_context_destroy(context);
 }
 
-static void on_the_device(void **state) {
+TEST(on_the_device) {
     where = CLSOLVE_WHERE_DEVICE;
     find_limit();
-    fault_each(FAULT_ALLOCATION, NULL, 5, scenario);
-    fault_each(FAULT_DEVICE, NULL, 5, scenario);
+    fault_all(5, 5, fault_with_context(NULL, NULL, use));
 }
 
-static void on_the_host(void **state) {
+TEST(on_the_host) {
     where = CLSOLVE_WHERE_HOST;
     limit = 0;
-    fault_each(FAULT_ALLOCATION, NULL, 5, scenario);
+    fault_each(FAULT_ALLOCATION, NULL, 5, fault_with_context(NULL, NULL, use));
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(on_the_device), cmocka_unit_test(on_the_host)};
     test_require_device();
-    (void)snprintf(selector, sizeof selector, "%s", test_selector() ? test_selector() : "");
     make_members();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -70,7 +70,7 @@ static void refuse(const clsolve_csr *A, clsolve_sparse_options options, clsolve
     assert_null(sparse);
 }
 
-static void test_pattern(void **state) {
+TEST(test_pattern) {
     int32_t start[N + 1], column[ENTRIES];
     const clsolve_sparse_options none = {0};
     const clsolve_status invalid = CLSOLVE_ERROR_INVALID_ARGUMENT;
@@ -113,7 +113,7 @@ static void test_pattern(void **state) {
 
 #define REFUSE_OPTION(wanted, words, ...) refuse(&A, (clsolve_sparse_options){__VA_ARGS__}, wanted, words)
 
-static void test_options(void **state) {
+TEST(test_options) {
     static const int64_t twice[N] = {0, 1, 2, 1}, outside[N] = {0, 1, 2, 4}, below[N] = {3, -1, 0, 1};
     const clsolve_status invalid = CLSOLVE_ERROR_INVALID_ARGUMENT, unsupported = CLSOLVE_ERROR_UNSUPPORTED;
     const clsolve_csr A = view4(value4);
@@ -146,7 +146,7 @@ static void test_options(void **state) {
     REFUSE_OPTION(unsupported, "matching", .engine = CLSOLVE_SPARSE_KLU, .matching = CLSOLVE_CHOICE_ON);
 }
 
-static void test_null(void **state) {
+TEST(test_null) {
     const clsolve_status invalid = CLSOLVE_ERROR_INVALID_ARGUMENT;
     const clsolve_csr A = view4(value4);
     clsolve_sparse_analysis analysis;
@@ -179,7 +179,7 @@ static void test_null(void **state) {
 
 /* ---- B ---- */
 
-static void test_right_side(void **state) {
+TEST(test_right_side) {
     const clsolve_csr A = view4(value4);
     double b[N + 1] = {1, 2, 3, 4, 5};
     clsolve_matrix B = clsolve_matrix_f64(N, 1, b);
@@ -205,7 +205,7 @@ static void test_right_side(void **state) {
 
 /* ---- A of factor ---- */
 
-static void test_other_matrix(void **state) {
+TEST(test_other_matrix) {
     double scaled[ENTRIES], wrong[ENTRIES];
     int32_t column[ENTRIES], start[N + 1] = {0, 2, 4, 8, 10};
     const clsolve_status invalid = CLSOLVE_ERROR_INVALID_ARGUMENT;
@@ -244,7 +244,7 @@ static void test_other_matrix(void **state) {
 }
 
 /* Refused values leave the outcome of the factorization before, whether the values come in A or alone. */
-static void test_refused(void **state) {
+TEST(test_refused) {
     double wrong[ENTRIES], zeros[ENTRIES] = {0};
     memcpy(wrong, value4, sizeof wrong);
     wrong[3] = NAN;
@@ -280,7 +280,7 @@ static void test_refused(void **state) {
 }
 
 /* The view of factor may have another index type and base than that of create. */
-static void test_other_form(void **state) {
+TEST(test_other_form) {
     int64_t start[N + 1], column[ENTRIES];
     for (int i = 0; i <= N; i++) start[i] = start4[i] + 1;
     for (int e = 0; e < ENTRIES; e++) column[e] = column4[e] + 1;
@@ -293,7 +293,7 @@ static void test_other_form(void **state) {
     clsolve_sparse_destroy(sparse);
 }
 
-static void test_symmetry(void **state) {
+TEST(test_symmetry) {
     static const int32_t start[3] = {0, 2, 3}, column[3] = {0, 1, 1};
     const clsolve_sparse_options options = options_of(CHOLESKY);
     double wrong[ENTRIES], lonely[3] = {1, 0, 1};
@@ -314,7 +314,7 @@ static void test_symmetry(void **state) {
 }
 
 /* Imaginary parts on the diagonal of a hermitian matrix count as zeros, whatever they are. */
-static void test_hermitian(void **state) {
+TEST(test_hermitian) {
     static const int32_t start[3] = {0, 2, 4}, column[4] = {0, 1, 0, 1};
     double values[2 * 4] = {2, 0.25, 1, 1, 1, -1, 3, NAN};
     const clsolve_csr A = clsolve_csr_c64(2, start, column, values);
@@ -337,7 +337,7 @@ static void test_hermitian(void **state) {
 }
 
 /* NaN in the triangle that is not read. */
-static void test_not_read(void **state) {
+TEST(test_not_read) {
     for (clsolve_sparse_part part = CLSOLVE_SPARSE_LOWER; part <= CLSOLVE_SPARSE_UPPER; part++) {
         double values[ENTRIES];
         clsolve_sparse_options options = options_of(CHOLESKY);
@@ -358,7 +358,7 @@ static void test_not_read(void **state) {
 
 /* ---- memory, values that come later ---- */
 
-static void test_memory_limit(void **state) {
+TEST(test_memory_limit) {
     const clsolve_csr A = view4(value4), pattern = view4(NULL);
     for (int engine = 0; engine < ENGINES; engine++) {
         clsolve_sparse_options options = options_of(engine);
@@ -379,7 +379,7 @@ static void test_memory_limit(void **state) {
     }
 }
 
-static void test_values_later(void **state) {
+TEST(test_values_later) {
     const clsolve_csr A = view4(value4), pattern = view4(NULL);
     clsolve_sparse_analysis analysis;
     for (int engine = 0; engine < ENGINES; engine++) {
@@ -401,7 +401,7 @@ static void test_values_later(void **state) {
 
 /* Large entries at (i, i + 1): the matching, or for KLU the block triangular form, pairs these, because nothing else is
  * there. Pivots on such places keep the order of the analysis. */
-static void test_order(void **state) {
+TEST(test_order) {
     static const int64_t start[N + 1] = {0, 1, 2, 3, 4}, column[N] = {1, 2, 3, 0}, given[N] = {2, 0, 3, 1};
     static const double value[N] = {3, 4, 5, 6};
     const clsolve_csr cycle = clsolve_csr_i64_f64(N, start, column, value), A = view4(value4);
@@ -441,7 +441,7 @@ static void take_step(void *user, const char *phase, double fraction) {
     s->count++;
 }
 
-static void test_progress(void **state) {
+TEST(test_progress) {
     const clsolve_csr A = view4(value4);
     for (int engine = 0; engine < ENGINES; engine++) {
         steps s = {0};
@@ -455,14 +455,8 @@ static void test_progress(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pattern),    cmocka_unit_test(test_options),      cmocka_unit_test(test_null),
-        cmocka_unit_test(test_right_side), cmocka_unit_test(test_refused),      cmocka_unit_test(test_other_matrix),
-        cmocka_unit_test(test_other_form), cmocka_unit_test(test_symmetry),     cmocka_unit_test(test_hermitian),
-        cmocka_unit_test(test_not_read),   cmocka_unit_test(test_memory_limit), cmocka_unit_test(test_values_later),
-        cmocka_unit_test(test_order),      cmocka_unit_test(test_progress)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     return failed;
 }

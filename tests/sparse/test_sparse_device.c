@@ -7,7 +7,7 @@
 #include "api/context.h"
 #include "sparse/solving.h"
 
-static void test_general(void **state) {
+TEST(test_general) {
     static const int64_t sizes[] = {1, 5, 64};
     test_random random = test_random_start(1);
     int64_t turn = 0;
@@ -17,7 +17,7 @@ static void test_general(void **state) {
 }
 
 /* A grid of three dimensions whose fronts have several panels and tiles, real and complex. */
-static void test_fronts(void **state) {
+TEST(test_fronts) {
     test_random random = test_random_start(2);
     const int64_t before = alone;
     run_general(PATTERN_GRID3, 1000, 3, &random);
@@ -26,7 +26,7 @@ static void test_fronts(void **state) {
     run_general(PATTERN_SADDLE, 307, 20, &random); /* without a matching: the host has to help */
 }
 
-static void test_definite(void **state) {
+TEST(test_definite) {
     static const int64_t sizes[] = {1, 5};
     test_random random = test_random_start(4);
     const int64_t before = alone;
@@ -56,10 +56,10 @@ static void check_determinant(const trial *t, clsolve_sparse *sparse) {
 }
 
 /* The same values give the same bits, however work-groups follow each other. */
-static void test_same_bits(void **state) {
+TEST(test_same_bits) {
     test_random random = test_random_start(5);
-    triplets A = pattern_make(PATTERN_GRID3, 512, &random);
-    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
+    scratch_triplets A = pattern_make(PATTERN_GRID3, 512, &random);
+    scratch_csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
     const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
     const trial t = {.A = &A, .rows = &rows, .options = options, .about = "the same values"};
     double *B[2] = {test_elements(CLSOLVE_F64, A.n), test_elements(CLSOLVE_F64, A.n)};
@@ -76,8 +76,6 @@ static void test_same_bits(void **state) {
     clsolve_sparse_destroy(sparse);
     free(B[0]);
     free(B[1]);
-    csr_free(&rows);
-    triplets_free(&A);
 }
 
 /* ---- vectors on the device ---- */
@@ -88,15 +86,15 @@ static void fill_columns(double *B, int64_t n, int64_t nrhs, int exponent) {
 }
 
 /* A solve moves B up and X down, and some numbers of each column and step; in chunks, if B has many columns. */
-static void test_crossing(void **state) {
+TEST(test_crossing) {
     test_random random = test_random_start(6);
-    triplets A = pattern_make(PATTERN_GRID2, 100, &random);
-    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
+    scratch_triplets A = pattern_make(PATTERN_GRID2, 100, &random);
+    scratch_csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
     const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
     const trial t = {.A = &A, .rows = &rows, .options = options, .about = "bytes of a solve"};
     clsolve_sparse *sparse = NULL;
     clsolve_report before, after;
-    double *B = test_elements(CLSOLVE_F64, 20 * A.n);
+    SCRATCH double *B = test_elements(CLSOLVE_F64, 20 * A.n);
     check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
     check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
     check(&t, clsolve_sparse_report(sparse, &before), "report");
@@ -114,9 +112,6 @@ static void test_crossing(void **state) {
         assert_int_equal(after.transfers_up - before.transfers_up, (nrhs + 15) / 16);
     }
     clsolve_sparse_destroy(sparse);
-    free(B);
-    csr_free(&rows);
-    triplets_free(&A);
 }
 
 /* X of 2^of_A A and 2^of_B B, whose columns are the same up to a power of two. */
@@ -125,7 +120,7 @@ static void solve_scaled(const trial *t, int of_A, int of_B, double *X, int64_t 
     clsolve_sparse *sparse = NULL;
     clsolve_report report;
     clsolve_matrix x = clsolve_matrix_f64(t->A->n, nrhs, X);
-    double *value = test_elements(CLSOLVE_F64, t->rows->count);
+    SCRATCH double *value = test_elements(CLSOLVE_F64, t->rows->count);
     for (int64_t e = 0; e < t->rows->count; e++) value[e] = ldexp(((const double *)view.values)[e], of_A);
     view.values = value;
     check(t, clsolve_sparse_create_csr(context, &view, &t->options, &sparse), "create");
@@ -142,15 +137,14 @@ static void solve_scaled(const trial *t, int of_A, int of_B, double *X, int64_t 
     }
     for (int64_t k = 0; k < t->A->n * nrhs; k++) X[k] = ldexp(X[k], of_A - of_B);
     clsolve_sparse_destroy(sparse);
-    free(value);
 }
 
 /* Values far from 1 are scaled by powers of two on their way: X has the same bits. */
-static void test_ranges(void **state) {
+TEST(test_ranges) {
     static const int exponents[][2] = {{200, 0}, {0, -900}, {-300, -1022}};
     test_random random = test_random_start(7);
-    triplets A = pattern_make(PATTERN_ARROW, 400, &random); /* a row that a whole work-group sums */
-    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I64}, &random);
+    scratch_triplets A = pattern_make(PATTERN_ARROW, 400, &random); /* a row that a whole work-group sums */
+    scratch_csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I64}, &random);
     double *X[2] = {test_elements(CLSOLVE_F64, 3 * A.n), test_elements(CLSOLVE_F64, 3 * A.n)};
     for (int scaled = 0; scaled < 2; scaled++) {
         const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE, .matching = scaled ? ON : OFF};
@@ -163,8 +157,6 @@ static void test_ranges(void **state) {
     }
     free(X[0]);
     free(X[1]);
-    csr_free(&rows);
-    triplets_free(&A);
 }
 
 /* A ring of n points, whose smallest eigenvalue is `least`; row i times 2^(i % 7), column j times 2^-(j % 5). */
@@ -180,10 +172,10 @@ static triplets ring(int64_t n, double least) {
 }
 
 /* X is so large that a residual is small beside A and X, not beside B: the device measures all three. */
-static void test_large_solution(void **state) {
+TEST(test_large_solution) {
     test_random random = test_random_start(9);
-    triplets A = ring(60, 1e-5);
-    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
+    scratch_triplets A = ring(60, 1e-5);
+    scratch_csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
     const int64_t before = alone;
     for (int k = 0; k < 4; k++) {
         const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE, .matching = k % 2 ? ON : OFF};
@@ -198,8 +190,6 @@ static void test_large_solution(void **state) {
         run(&t, &random);
     }
     assert_int_equal(alone, before);
-    csr_free(&rows);
-    triplets_free(&A);
 }
 
 /* Blocks of three rows that begin with a small pivot, which is replaced; `apart`: it stands alone. */
@@ -222,12 +212,12 @@ static int there_in_double(void) {
  * the host has B as it was. */
 static void run_refined(int apart, int64_t nrhs) {
     test_random random = test_random_start(10);
-    triplets A = small_pivots(30, apart);
-    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
+    scratch_triplets A = small_pivots(30, apart);
+    scratch_csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
     const clsolve_sparse_options options = {
         .where = CLSOLVE_WHERE_DEVICE, .matching = OFF, .amalgamation = OFF, .order = CLSOLVE_ORDER_NATURAL};
     const trial t = {.A = &A, .rows = &rows, .options = options, .about = "small pivots"};
-    double *B = test_elements(CLSOLVE_F64, nrhs * A.n), *X = test_elements(CLSOLVE_F64, nrhs * A.n);
+    SCRATCH double *B = test_elements(CLSOLVE_F64, nrhs * A.n), *X = test_elements(CLSOLVE_F64, nrhs * A.n);
     clsolve_matrix x = clsolve_matrix_f64(A.n, nrhs, X);
     clsolve_sparse *sparse = NULL;
     clsolve_report report;
@@ -246,26 +236,22 @@ static void run_refined(int apart, int64_t nrhs) {
     assert_string_equal(report.where, "host");
     assert_non_null(strstr(report.where_reason, "and solves since"));
     clsolve_sparse_destroy(sparse);
-    free(B);
-    free(X);
-    csr_free(&rows);
-    triplets_free(&A);
 }
 
-static void test_refined(void **state) {
+TEST(test_refined) {
     run_refined(0, 17);
     run_refined(1, 1);
     run_refined(1, 17);
 }
 
 /* NaN and Inf are noticed on the device, B stays, and the factors are still the device's. */
-static void test_nonfinite(void **state) {
+TEST(test_nonfinite) {
     test_random random = test_random_start(8);
-    triplets A = pattern_make(PATTERN_GRID2, 100, &random);
-    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
+    scratch_triplets A = pattern_make(PATTERN_GRID2, 100, &random);
+    scratch_csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
     const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
     const trial t = {.A = &A, .rows = &rows, .options = options, .about = "B with NaN"};
-    double *B = test_elements(CLSOLVE_F64, 2 * A.n), *before = test_elements(CLSOLVE_F64, 2 * A.n);
+    SCRATCH double *B = test_elements(CLSOLVE_F64, 2 * A.n), *before = test_elements(CLSOLVE_F64, 2 * A.n);
     clsolve_matrix view = clsolve_matrix_f64(A.n, 2, B);
     clsolve_sparse *sparse = NULL;
     clsolve_report report;
@@ -283,15 +269,11 @@ static void test_nonfinite(void **state) {
     check(&t, clsolve_sparse_report(sparse, &report), "report");
     assert_string_equal(report.where, "device");
     clsolve_sparse_destroy(sparse);
-    free(B);
-    free(before);
-    csr_free(&rows);
-    triplets_free(&A);
 }
 
 /* The report says where, and why, before there are factors and after values that have none; and why AUTO stays on the
  * host. */
-static void test_reasons(void **state) {
+TEST(test_reasons) {
     enum { FULL = 1200 }; /* with 6e8 operations, which are not few */
     static const int32_t start[] = {0, 2, 4, 4}, column[] = {0, 1, 0, 1};
     static const double value[] = {1, 2, 3, 4};
@@ -324,7 +306,7 @@ static void test_reasons(void **state) {
 }
 
 /* X is too small for the type, and so is B with a matching's scales: the call says so, and B stays. */
-static void test_tiny_solution(void **state) {
+TEST(test_tiny_solution) {
     static const struct {
         clsolve_type type;
         int of_a, of_b; /* powers of two */
@@ -336,13 +318,13 @@ static void test_tiny_solution(void **state) {
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         test_random random = test_random_start(12);
-        triplets A = pattern_make(PATTERN_GRID2, 100, &random);
+        scratch_triplets A = pattern_make(PATTERN_GRID2, 100, &random);
         for (int64_t e = 0; e < A.count; e++) A.at[e].value *= ldexp(1, cases[k].of_a);
-        csr rows = csr_make(&A, &(csr_form){.type = cases[k].type, .index = CLSOLVE_I32}, &random);
+        scratch_csr rows = csr_make(&A, &(csr_form){.type = cases[k].type, .index = CLSOLVE_I32}, &random);
         const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE, .matching = cases[k].matching};
         const trial t = {.A = &A, .rows = &rows, .options = options, .about = "a tiny solution"};
-        double *B = test_elements(cases[k].type, A.n), *X = test_elements(cases[k].type, A.n);
-        test_matrix b = test_matrix_make(cases[k].type, CLSOLVE_COLUMN_MAJOR, A.n, 1, 0);
+        SCRATCH double *B = test_elements(cases[k].type, A.n), *X = test_elements(cases[k].type, A.n);
+        scratch_matrix b = test_matrix_make(cases[k].type, CLSOLVE_COLUMN_MAJOR, A.n, 1, 0);
         clsolve_sparse *sparse = NULL;
         for (int64_t i = 0; i < A.n; i++) B[i] = ldexp((double)(i % 5) + 1, cases[k].of_b);
         test_matrix_set(&b, B);
@@ -352,16 +334,11 @@ static void test_tiny_solution(void **state) {
         test_matrix_get(&b, X);
         assert_memory_equal(X, B, (size_t)A.n * sizeof *B);
         clsolve_sparse_destroy(sparse);
-        test_matrix_free(&b);
-        free(B);
-        free(X);
-        csr_free(&rows);
-        triplets_free(&A);
     }
 }
 
 /* The condition number is that of A where pivots were replaced. */
-static void test_rcond(void **state) {
+TEST(test_rcond) {
     static const int32_t start[] = {0, 1, 2, 3}, column[] = {0, 1, 2};
     static const double value[] = {1, 0x1p-30, 0.5};
     const clsolve_csr A = clsolve_csr_f64(3, start, column, value);
@@ -377,7 +354,7 @@ static void test_rcond(void **state) {
 }
 
 /* What is no matrix for the device's factors: the host says what it is. */
-static void test_singular(void **state) {
+TEST(test_singular) {
     static const int32_t start[] = {0, 2, 4, 5}, column[] = {0, 1, 0, 1, 2};
     static const double singular[] = {1, 2, 2, 4, 1}, indefinite[] = {1, 2, 2, 1, 1}, definite[] = {1, 2, 2, 5, 1};
     clsolve_csr A = clsolve_csr_f64(3, start, column, singular);
@@ -396,16 +373,10 @@ static void test_singular(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_general),       cmocka_unit_test(test_fronts),         cmocka_unit_test(test_definite),
-        cmocka_unit_test(test_same_bits),     cmocka_unit_test(test_reasons),        cmocka_unit_test(test_rcond),
-        cmocka_unit_test(test_tiny_solution), cmocka_unit_test(test_singular),       cmocka_unit_test(test_crossing),
-        cmocka_unit_test(test_ranges),        cmocka_unit_test(test_large_solution), cmocka_unit_test(test_nonfinite),
-        cmocka_unit_test(test_refined)};
     require_fronts();
     on_device = 1;
     context = test_context(1);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     printf("%d solves with the device's factors, %d with the host's after them\n", (int)there, (int)alone);
     if (failed == 0 && (alone > there / 8 || (alone == 0 && !test_env("CLSOLVE_TEST_ONLY")))) {

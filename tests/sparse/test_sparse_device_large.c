@@ -21,7 +21,7 @@ static clsolve_sparse_analysis expected(const trial *t) {
 static void run_blocks(int64_t blocks, int64_t size, int64_t border, int64_t turn, int streams, test_random *random) {
     trial t;
     csr_form form;
-    triplets A = {.n = blocks * size + border};
+    scratch_triplets A = {.n = blocks * size + border};
     take_turn(turn, 0, &t, &form, random);
     for (int64_t i = 0; i < A.n; i++)
         for (int64_t j = 0; j < A.n; j++) {
@@ -53,12 +53,11 @@ static void run_blocks(int64_t blocks, int64_t size, int64_t border, int64_t tur
         break;
     }
     csr_free(&rows);
-    triplets_free(&A);
 }
 
 /* Fronts of several hundred rows, and one of more than 1,024, which is solved for by blocks. Each kind of front has programs
  * of its own: LU has large ones in double here, and Cholesky has them in complex below. */
-static void test_large_fronts(void **state) {
+TEST(test_large_fronts) {
     test_random random = test_random_start(3);
     const int64_t before = alone;
     run_general(PATTERN_RANDOM, 801, 26, &random);
@@ -70,11 +69,10 @@ static void test_large_fronts(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_large_fronts)};
     require_fronts();
     on_device = 1;
     context = test_context(1);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     return failed;
 }

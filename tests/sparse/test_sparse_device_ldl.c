@@ -13,7 +13,7 @@
 
 static const clsolve_sparse_form forms[] = {CLSOLVE_SPARSE_SYMMETRIC, CLSOLVE_SPARSE_HERMITIAN};
 
-static void test_solutions(void **state) {
+TEST(test_solutions) {
     static const int64_t sizes[] = {1, 5, 64};
     test_random random = test_random_start(1);
     int64_t turn = 0;
@@ -26,19 +26,18 @@ static void test_solutions(void **state) {
 }
 
 static clsolve_sparse *factored(const triplets *A, clsolve_type type, const clsolve_sparse_options *options) {
-    csr rows = csr_make(A, &(csr_form){.type = type, .index = CLSOLVE_I32}, NULL);
+    scratch_csr rows = csr_make(A, &(csr_form){.type = type, .index = CLSOLVE_I32}, NULL);
     clsolve_sparse *sparse = NULL;
     const trial t = {.about = "factored"};
     check(&t, clsolve_sparse_create_csr(context, &rows.view, options, &sparse), "create");
     check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
-    csr_free(&rows);
     return sparse;
 }
 
 /* X, nrhs columns, is a solution as good as promised; returns the report after the solve. */
 static clsolve_report solve(const triplets *A, clsolve_type type, clsolve_op op, int64_t nrhs, clsolve_sparse *sparse,
                             void *X) {
-    void *B = test_elements(type, A->n * nrhs);
+    SCRATCH void *B = test_elements(type, A->n * nrhs);
     const size_t bytes = (size_t)(A->n * nrhs * cls_type_size(type));
     clsolve_matrix x = clsolve_matrix_f64(A->n, nrhs, X);
     clsolve_report report;
@@ -54,7 +53,6 @@ static clsolve_report solve(const triplets *A, clsolve_type type, clsolve_op op,
     EXPECT(context, clsolve_sparse_solve(sparse, op, &x), CLSOLVE_OK, "");
     assert_true(triplets_backward(A, type, op, nrhs, B, X) <= triplets_bound(A->n, type));
     assert_int_equal(clsolve_sparse_report(sparse, &report), CLSOLVE_OK);
-    free(B);
     return report;
 }
 
@@ -88,20 +86,18 @@ static void run_blocks(int64_t half, int64_t border, clsolve_type type, clsolve_
                        test_random *random) {
     const clsolve_sparse_options options = {
         .form = form, .where = CLSOLVE_WHERE_DEVICE, .order = CLSOLVE_ORDER_NATURAL};
-    triplets A = two_blocks(half, border, nrhs == 1, form, cls_is_complex(type), random);
+    scratch_triplets A = two_blocks(half, border, nrhs == 1, form, cls_is_complex(type), random);
     triplets_round(&A, type);
-    void *X = test_elements(type, A.n * nrhs);
+    SCRATCH void *X = test_elements(type, A.n * nrhs);
     clsolve_sparse *sparse = factored(&A, type, &options);
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; op++) {
         const clsolve_report report = solve(&A, type, (clsolve_op)op, nrhs, sparse, X);
         assert_string_equal(report.where, "device");
     }
     clsolve_sparse_destroy(sparse);
-    free(X);
-    triplets_free(&A);
 }
 
-static void test_fronts(void **state) {
+TEST(test_fronts) {
     test_random random = test_random_start(2);
     run_blocks(40, 70, CLSOLVE_F64, CLSOLVE_SPARSE_SYMMETRIC, 1, &random); /* NEAR and FAR */
     run_blocks(90, 150, CLSOLVE_F64, CLSOLVE_SPARSE_SYMMETRIC, 17, &random);
@@ -116,7 +112,7 @@ static void test_fronts(void **state) {
 
 static clsolve_inertia eigenvalue_signs(const triplets *A, double *gap) {
     const lapack_int n = (lapack_int)A->n;
-    double complex *dense = triplets_dense(A);
+    SCRATCH double complex *dense = triplets_dense(A);
     double *value = calloc((size_t)n + 1, sizeof *value), least = INFINITY, most = 0;
     clsolve_inertia inertia = {0};
     assert_non_null(value);
@@ -127,7 +123,6 @@ static clsolve_inertia eigenvalue_signs(const triplets *A, double *gap) {
         most = fmax(most, fabs(value[k]));
     }
     *gap = least / most;
-    free(dense);
     free(value);
     return inertia;
 }
@@ -159,7 +154,7 @@ static void check_inertia(pattern kind, int64_t n, clsolve_type type, int64_t *b
     triplets_free(&A);
 }
 
-static void test_inertia(void **state) {
+TEST(test_inertia) {
     test_random random = test_random_start(3);
     int64_t by_device = 0;
     for (int turn = 0; turn < 6 * PATTERNS; turn++)
@@ -174,14 +169,14 @@ static void test_inertia(void **state) {
 
 /* Blocks (e 1; 1 e) between two halves, in the natural order and without pairs: no front of the first half has a pivot.
  * The device replaces them, and the host counts the inertia. */
-static void test_replaced(void **state) {
+TEST(test_replaced) {
     enum { HALF = 100 };
     const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC,
                                             .where = CLSOLVE_WHERE_DEVICE,
                                             .order = CLSOLVE_ORDER_NATURAL,
                                             .matching = OFF,
                                             .amalgamation = OFF};
-    triplets A = {.n = 2 * HALF};
+    scratch_triplets A = {.n = 2 * HALF};
     clsolve_sparse_analysis analysis;
     clsolve_inertia got;
     double X[2 * HALF];
@@ -200,17 +195,16 @@ static void test_replaced(void **state) {
     assert_int_equal(got.positive, HALF);
     assert_int_equal(got.negative, HALF);
     clsolve_sparse_destroy(sparse);
-    triplets_free(&A);
 }
 
-static void test_singular(void **state) {
+TEST(test_singular) {
     const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC, .where = CLSOLVE_WHERE_DEVICE};
-    triplets A = {.n = 6};
+    scratch_triplets A = {.n = 6};
     clsolve_inertia got;
     clsolve_sparse *sparse = NULL;
     for (int64_t i = 0; i < 6; i++) /* (1 1; 1 1), twice, and (0 1; 1 0) */
         for (int64_t j = i / 2 * 2; j < i / 2 * 2 + 2; j++) triplets_add(&A, i, j, i >= 4 && i == j ? 0 : 1);
-    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, NULL);
+    scratch_csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, NULL);
     check(&(trial){.about = "singular"}, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_SINGULAR, "");
     EXPECT(context, clsolve_sparse_inertia(sparse, &got), CLSOLVE_OK, "");
@@ -218,12 +212,10 @@ static void test_singular(void **state) {
     assert_int_equal(got.negative, 1);
     assert_int_equal(got.zero, 2);
     clsolve_sparse_destroy(sparse);
-    csr_free(&rows);
-    triplets_free(&A);
 }
 
 /* An arrow without a diagonal has rank 2. The device replaces pivots of the rows behind the first, which hide that. */
-static void test_hidden(void **state) {
+TEST(test_hidden) {
     enum { N = 24 };
     static const clsolve_type types[] = {CLSOLVE_F64, CLSOLVE_C64, CLSOLVE_F32};
     for (size_t k = 0; k < sizeof types / sizeof types[0]; k++)
@@ -232,10 +224,10 @@ static void test_hidden(void **state) {
                                                     .where = CLSOLVE_WHERE_DEVICE,
                                                     .order = CLSOLVE_ORDER_NATURAL,
                                                     .rcond = rcond};
-            triplets A = {.n = N};
+            scratch_triplets A = {.n = N};
             clsolve_report report;
             clsolve_sparse *sparse = NULL;
-            double *X = test_elements(types[k], N);
+            SCRATCH double *X = test_elements(types[k], N);
             for (int64_t i = 0; i < N; i++) {
                 triplets_add(&A, i, i, 0);
                 if (i == N - 1) continue;
@@ -243,7 +235,7 @@ static void test_hidden(void **state) {
                 triplets_add(&A, N - 1, i, 1 + (double)(i % 3));
             }
             triplets_sort(&A);
-            csr rows = csr_make(&A, &(csr_form){.type = types[k], .index = CLSOLVE_I32}, NULL);
+            scratch_csr rows = csr_make(&A, &(csr_form){.type = types[k], .index = CLSOLVE_I32}, NULL);
             EXPECT(context, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), CLSOLVE_OK, "");
             EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_SINGULAR, "no pivot is left");
             EXPECT(context, clsolve_sparse_report(sparse, &report), CLSOLVE_OK, "");
@@ -254,18 +246,15 @@ static void test_hidden(void **state) {
             x.type = types[k];
             EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &x), CLSOLVE_SINGULAR, "singular");
             clsolve_sparse_destroy(sparse);
-            free(X);
-            csr_free(&rows);
-            triplets_free(&A);
         }
 }
 
 /* Pivots of order 2 of tiny values: products of two elements would be below the range. */
-static void test_tiny_blocks(void **state) {
+TEST(test_tiny_blocks) {
     enum { HALF = 8, BORDER = 3, DOWN = 700 };
     const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC, .where = CLSOLVE_WHERE_DEVICE};
     test_random random = test_random_start(6);
-    triplets A = two_blocks(HALF, BORDER, 1, options.form, 1, &random);
+    scratch_triplets A = two_blocks(HALF, BORDER, 1, options.form, 1, &random);
     double log_abs[2];
     for (int tiny = 0; tiny < 2; tiny++) {
         clsolve_report report;
@@ -276,16 +265,15 @@ static void test_tiny_blocks(void **state) {
         for (int64_t e = 0; e < A.count; e++) A.at[e].value *= ldexp(1, -DOWN);
     }
     assert_true(fabs(log_abs[0] - log_abs[1] - DOWN * log(2) * (double)A.n) < 1e-6);
-    triplets_free(&A);
 }
 
 /* ---- again ---- */
 
 /* The same values give the same bits, and new values need no new analysis. */
-static void test_again(void **state) {
+TEST(test_again) {
     test_random random = test_random_start(5);
     const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC, .where = CLSOLVE_WHERE_DEVICE};
-    triplets A = pattern_make_symmetric(PATTERN_GRID3, 512, options.form, 0, &random);
+    scratch_triplets A = pattern_make_symmetric(PATTERN_GRID3, 512, options.form, 0, &random);
     csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, NULL);
     const trial t = {.about = "again"};
     double *X[2] = {test_elements(CLSOLVE_F64, A.n), test_elements(CLSOLVE_F64, A.n)};
@@ -306,17 +294,12 @@ static void test_again(void **state) {
     free(X[0]);
     free(X[1]);
     csr_free(&rows);
-    triplets_free(&A);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_solutions),   cmocka_unit_test(test_fronts),
-                                       cmocka_unit_test(test_inertia),     cmocka_unit_test(test_replaced),
-                                       cmocka_unit_test(test_tiny_blocks), cmocka_unit_test(test_hidden),
-                                       cmocka_unit_test(test_singular),    cmocka_unit_test(test_again)};
     context = test_context(1);
     on_device = 1;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     printf("%d solves with the device's factors, %d with the host's after them\n", (int)there, (int)alone);
     if (failed == 0 && alone > there / 4 && !test_env("CLSOLVE_TEST_ONLY")) { /* a third is without a matching */

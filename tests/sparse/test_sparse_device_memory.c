@@ -73,7 +73,7 @@ static clsolve_sparse_analysis analysis_of(clsolve_sparse *sparse) {
 static int64_t solve(const system_of *system, clsolve_sparse *sparse, clsolve_op op) {
     const kind *of = system->kind;
     const int64_t before = context->device->counters.bytes_up;
-    test_matrix b = test_matrix_make(of->type, CLSOLVE_COLUMN_MAJOR, system->A.n, of->nrhs, 0);
+    scratch_matrix b = test_matrix_make(of->type, CLSOLVE_COLUMN_MAJOR, system->A.n, of->nrhs, 0);
     clsolve_report report;
     test_matrix_set(&b, system->B);
     check(clsolve_sparse_solve(sparse, op, &b.view), "solve");
@@ -82,7 +82,6 @@ static int64_t solve(const system_of *system, clsolve_sparse *sparse, clsolve_op
     assert_string_equal(report.where, "device");
     assert_true(triplets_backward(&system->A, of->type, op, of->nrhs, system->B, system->X) <=
                 triplets_bound(system->A.n, of->type));
-    test_matrix_free(&b);
     return context->device->counters.bytes_up - before;
 }
 
@@ -145,7 +144,7 @@ static void run(const kind *of) {
     free_system(&system);
 }
 
-static void test_limits(void **state) {
+TEST(test_limits) {
     static const kind kinds[] = {
         {CLSOLVE_SPARSE_GENERAL, CLSOLVE_F64, PATTERN_GRID3, 1000, 1},
         {CLSOLVE_SPARSE_GENERAL, CLSOLVE_C64, PATTERN_GRID2, 900, 19},
@@ -158,7 +157,7 @@ static void test_limits(void **state) {
 }
 
 /* Factors in buffers of at most so many bytes, all on the device. A front that is larger than that is refused. */
-static void test_allocations(void **state) {
+TEST(test_allocations) {
     static const kind of = {CLSOLVE_SPARSE_GENERAL, CLSOLVE_F64, PATTERN_GRID3, 1728, 1};
     cls_device *device = context->device;
     const int64_t largest = device->info.max_allocation, before = test_buffers(device);
@@ -188,7 +187,6 @@ static void test_allocations(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_limits), cmocka_unit_test(test_allocations)};
     require_fronts();
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return test_run(open_context, close_context);
 }

@@ -12,8 +12,8 @@ static void check(clsolve_status status, const char *call) {
 /* By the device's factors, with A and A^T. */
 static void solve(const triplets *A, clsolve_sparse *sparse, clsolve_type type) {
     for (int op = 0; op < 2; op++) {
-        double *B = test_elements(type, 2 * A->n), *X = test_elements(type, 2 * A->n);
-        test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, A->n, 2, 0);
+        SCRATCH double *B = test_elements(type, 2 * A->n), *X = test_elements(type, 2 * A->n);
+        scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, A->n, 2, 0);
         clsolve_report report;
         for (int64_t k = 0; k < test_numbers(type, 2 * A->n); k++) B[k] = (double)(k % 5) - 1;
         test_matrix_set(&b, B);
@@ -22,17 +22,14 @@ static void solve(const triplets *A, clsolve_sparse *sparse, clsolve_type type) 
         assert_string_equal(report.where, "device");
         test_matrix_get(&b, X);
         assert_true(triplets_backward(A, type, (clsolve_op)op, 2, B, X) <= triplets_bound(A->n, type));
-        test_matrix_free(&b);
-        free(B);
-        free(X);
     }
 }
 
 static void run(clsolve_sparse_form form, clsolve_type type, int64_t n) {
     test_random random = test_random_start(4);
-    triplets A = form == CLSOLVE_SPARSE_GENERAL     ? pattern_make(PATTERN_GRID2, n, &random)
-                 : form == CLSOLVE_SPARSE_SYMMETRIC ? pattern_make_symmetric(PATTERN_GRID2, n, form, 0, &random)
-                                                    : pattern_make_definite(PATTERN_GRID2, n, 0, &random);
+    scratch_triplets A = form == CLSOLVE_SPARSE_GENERAL     ? pattern_make(PATTERN_GRID2, n, &random)
+                         : form == CLSOLVE_SPARSE_SYMMETRIC ? pattern_make_symmetric(PATTERN_GRID2, n, form, 0, &random)
+                                                            : pattern_make_definite(PATTERN_GRID2, n, 0, &random);
     triplets_round(&A, type);
     csr rows = csr_make(&A, &(csr_form){.type = type, .index = CLSOLVE_I32}, &random);
     clsolve_sparse_analysis found;
@@ -52,10 +49,9 @@ static void run(clsolve_sparse_form form, clsolve_type type, int64_t n) {
         limit = (limit > 0 ? limit : (int64_t)found.device_bytes) - 256;
     }
     csr_free(&rows);
-    triplets_free(&A);
 }
 
-static void test_kernels(void **state) {
+TEST(test_kernels) {
     (void)state;
     run(CLSOLVE_SPARSE_GENERAL, CLSOLVE_F64, 49);
     run(CLSOLVE_SPARSE_POSITIVE_DEFINITE, CLSOLVE_F64, 49);
@@ -63,7 +59,6 @@ static void test_kernels(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kernels)};
     require_fronts();
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return test_run(open_context, close_context);
 }

@@ -216,21 +216,20 @@ static void each(const scenario *what, int library, test_random *random) {
     triplets_free(&r.A);
 }
 
-static void test_library(void **state) {
+TEST(test_library) {
     test_random random = test_random_start(1);
     for (size_t s = 0; s < sizeof scenarios / sizeof scenarios[0]; s++) each(&scenarios[s], 1, &random);
 }
 
-static void test_others(void **state) {
+TEST(test_others) {
     test_random random = test_random_start(2);
     for (size_t s = 0; s < sizeof scenarios / sizeof scenarios[0]; s++) each(&scenarios[s], 0, &random);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_library), cmocka_unit_test(test_others)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
     watch_suitesparse();
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     return failed;
 }

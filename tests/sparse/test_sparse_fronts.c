@@ -23,11 +23,10 @@ static const clsolve_sparse_options general = {.engine = CLSOLVE_SPARSE_MULTIFRO
 static void factor(const triplets *A, clsolve_type type, const clsolve_sparse_options *options, cls_sparse *sparse) {
     const csr_form form = {.type = type, .index = CLSOLVE_I32};
     cls_error error = {0};
-    csr rows = csr_make(A, &form, NULL);
+    scratch_csr rows = csr_make(A, &form, NULL);
     if (cls_sparse_open(&error, "test", NULL, &rows.view, options, sparse) != CLSOLVE_OK ||
         cls_sparse_factor(&error, "test", &rows.view, sparse) != CLSOLVE_OK)
         fail_msg("%s", error.text);
-    csr_free(&rows);
 }
 
 static triplets make(pattern kind, int64_t n, clsolve_type type, const clsolve_sparse_options *options,
@@ -104,7 +103,7 @@ static void check_product(int lanes, int real, const int form[2], const int64_t 
                  worst);
 }
 
-static void test_products(void **state) {
+TEST(test_products) {
     static const int64_t sizes[][3] = {
         {1, 4, 1},    {3, 5, 129},  {7, 4, 5},   {8, 8, 8},   {9, 9, 9},   {15, 7, 33}, {16, 6, 17},  {23, 13, 40},
         {24, 12, 64}, {25, 11, 65}, {31, 15, 7}, {47, 70, 3}, {70, 17, 2}, {2, 3, 140}, {97, 33, 31}, {141, 140, 129}};
@@ -234,12 +233,11 @@ static int64_t check_triplets(const triplets *A, clsolve_type type, const clsolv
 
 static void check_factors(pattern kind, int64_t size, clsolve_type type, const clsolve_sparse_options *options,
                           test_random *random) {
-    triplets A = make(kind, size, type, options, random);
+    scratch_triplets A = make(kind, size, type, options, random);
     (void)check_triplets(&A, type, options, pattern_names[kind]);
-    triplets_free(&A);
 }
 
-static void test_factors(void **state) {
+TEST(test_factors) {
     static const int64_t sizes[] = {1, 2, 3, 5, 33, 100, 150};
     test_random random = test_random_start(1);
     for (int kind = 0; kind < PATTERNS; kind++)
@@ -292,16 +290,15 @@ static void check_large(int64_t n, clsolve_type type, clsolve_sparse_form form, 
                                                     .amalgamation = CLSOLVE_CHOICE_OFF};
     clsolve_sparse_options options = is_definite ? positive : natural;
     options.form = form;
-    triplets A = two_fronts(n, type, form, random);
+    scratch_triplets A = two_fronts(n, type, form, random);
     const int64_t delayed = check_triplets(&A, type, &options, "two fronts");
     if (is_definite)
         assert_int_equal(delayed, 0);
     else
         assert_true(delayed > (n / 3 * 2 - 4) / 50); /* columns of zeros at least */
-    triplets_free(&A);
 }
 
-static void test_large(void **state) {
+TEST(test_large) {
     test_random random = test_random_start(7);
     (void)state;
     for (clsolve_sparse_form form = CLSOLVE_SPARSE_GENERAL; form <= CLSOLVE_SPARSE_HERMITIAN;
@@ -320,7 +317,7 @@ static void check_delayed(clsolve_type type, clsolve_sparse_form form, test_rand
     const int64_t n = 300;
     clsolve_sparse_options options = unmatched;
     options.form = form;
-    triplets A = make(PATTERN_SADDLE, n, type, &options, random);
+    scratch_triplets A = make(PATTERN_SADDLE, n, type, &options, random);
     int64_t order[300];
     double B[2 * 300], X[2 * 300];
     cls_error error = {0};
@@ -338,10 +335,9 @@ static void check_delayed(clsolve_type type, clsolve_sparse_form form, test_rand
         assert_int_equal(sparse.outcome.stricter, 0);
     }
     cls_sparse_close(&sparse);
-    triplets_free(&A);
 }
 
-static void test_delayed(void **state) {
+TEST(test_delayed) {
     test_random random = test_random_start(2);
     for (clsolve_type type = CLSOLVE_F64; type <= CLSOLVE_C64; type = (clsolve_type)(type + 2)) {
         check_delayed(type, CLSOLVE_SPARSE_GENERAL, &random);
@@ -362,7 +358,7 @@ static void check_stricter(clsolve_type type, clsolve_sparse_engine engine, test
                                             .amalgamation = CLSOLVE_CHOICE_OFF,
                                             .threshold = 1e-20,
                                             .order = CLSOLVE_ORDER_AMD};
-    triplets A = make(PATTERN_GRID2, ROWS, type, &general, random);
+    scratch_triplets A = make(PATTERN_GRID2, ROWS, type, &general, random);
     for (int64_t e = 0; e < A.count; e++) A.at[e].value = 1 + test_random_unit(random);
     for (int64_t e = 0; e < A.count; e++)
         if (A.at[e].row == A.at[e].column) A.at[e].value *= 1e-17;
@@ -374,10 +370,9 @@ static void check_stricter(clsolve_type type, clsolve_sparse_engine engine, test
     assert_true(triplets_backward(&A, type, CLSOLVE_NO_TRANS, 1, B, X) <= triplets_bound(ROWS, type));
     assert_true(sparse.outcome.stricter > 0 && sparse.threshold >= 0.1);
     cls_sparse_close(&sparse);
-    triplets_free(&A);
 }
 
-static void test_stricter(void **state) {
+TEST(test_stricter) {
     test_random random = test_random_start(5);
     for (clsolve_type type = CLSOLVE_F64; type <= CLSOLVE_C64; type = (clsolve_type)(type + 2)) {
         check_stricter(type, CLSOLVE_SPARSE_MULTIFRONTAL, &random);
@@ -412,7 +407,7 @@ static uint64_t hash_factors(const cls_factors *factors) {
 
 static void check_threads(pattern kind, int64_t n, clsolve_type type, const clsolve_sparse_options *options,
                           double least, test_random *random) {
-    triplets A = make(kind, n, type, options, random);
+    scratch_triplets A = make(kind, n, type, options, random);
     clsolve_sparse_options alone = *options;
     alone.threads = 1;
     cls_sparse sparse;
@@ -431,10 +426,9 @@ static void check_threads(pattern kind, int64_t n, clsolve_type type, const clso
     factor(&A, type, options, &sparse);
     assert_true(hash_factors(&sparse.factors) == wanted);
     cls_sparse_close(&sparse);
-    triplets_free(&A);
 }
 
-static void test_threads(void **state) {
+TEST(test_threads) {
     test_random random = test_random_start(3);
     check_threads(PATTERN_GRID3, 2197, CLSOLVE_F64, &general, 2e7, &random);
     check_threads(PATTERN_GRID3, 1000, CLSOLVE_C64, &general, 0, &random);
@@ -449,16 +443,16 @@ static void test_threads(void **state) {
 }
 
 /* Orders at the edge where METIS pays, and solutions of many right-hand sides: the same bits from one thread as from all. */
-static void test_whole(void **state) {
+TEST(test_whole) {
     enum { SIDES = 40 };
     test_random random = test_random_start(5);
     for (int64_t edge = 20; edge <= 26; edge += 2) {
         clsolve_sparse_options alone = general;
         alone.threads = 1;
-        triplets A = make(PATTERN_GRID3, edge * edge * edge, CLSOLVE_F64, &general, &random);
+        scratch_triplets A = make(PATTERN_GRID3, edge * edge * edge, CLSOLVE_F64, &general, &random);
         const int64_t count = A.n * SIDES;
         uint64_t hash[2];
-        double *x = malloc((size_t)count * sizeof *x);
+        SCRATCH double *x = malloc((size_t)count * sizeof *x);
         assert_non_null(x);
         for (int all = 0; all < 2; all++) {
             cls_error error = {""};
@@ -470,16 +464,15 @@ static void test_whole(void **state) {
             cls_sparse_close(&sparse);
         }
         assert_true(hash[0] == hash[1]);
-        free(x);
-        triplets_free(&A);
     }
 }
 
 /* Where several pivots are missing the first one is reported, by any number of threads. */
-static void test_first_failure(void **state) {
+TEST(test_first_failure) {
     test_random random = test_random_start(4);
     for (int turn = 0; turn < 40; turn++) {
-        triplets A = make(turn % 2 ? PATTERN_GRID2 : PATTERN_DISCONNECTED, 400, CLSOLVE_F64, &definite, &random);
+        scratch_triplets A =
+            make(turn % 2 ? PATTERN_GRID2 : PATTERN_DISCONNECTED, 400, CLSOLVE_F64, &definite, &random);
         cls_sparse sparse;
         factor(&A, CLSOLVE_F64, &definite, &sparse);
         for (int64_t e = 0; e < sparse.A.entries; e++)
@@ -493,14 +486,9 @@ static void test_first_failure(void **state) {
             cls_pool_destroy(pool);
         }
         cls_sparse_close(&sparse);
-        triplets_free(&A);
     }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_factors),
-                                       cmocka_unit_test(test_large),    cmocka_unit_test(test_delayed),
-                                       cmocka_unit_test(test_stricter), cmocka_unit_test(test_threads),
-                                       cmocka_unit_test(test_whole),    cmocka_unit_test(test_first_failure)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -156,7 +156,7 @@ static void check_solve(const fuzz *f, clsolve_sparse *sparse, int maybe, test_r
     const int64_t numbers = test_numbers(f->type, f->A.n * RIGHT);
     double B[2 * MOST * RIGHT] = {0}, X[2 * MOST * RIGHT] = {0};
     const clsolve_op op = (clsolve_op)test_random_between(random, CLSOLVE_NO_TRANS, CLSOLVE_CONJ_TRANS);
-    test_matrix b = test_matrix_make(f->type, CLSOLVE_ROW_MAJOR, f->A.n, RIGHT, 1);
+    scratch_matrix b = test_matrix_make(f->type, CLSOLVE_ROW_MAJOR, f->A.n, RIGHT, 1);
     for (int64_t k = 0; k < numbers; k++) B[k] = (double)test_random_between(random, -9, 9);
     test_matrix_set(&b, B);
     const clsolve_status status = clsolve_sparse_solve(sparse, op, &b.view);
@@ -167,7 +167,6 @@ static void check_solve(const fuzz *f, clsolve_sparse *sparse, int maybe, test_r
     if (status == CLSOLVE_OK &&
         !(triplets_backward(&f->A, f->type, op, RIGHT, B, X) <= triplets_bound(f->A.n, f->type)))
         wrong(f, "an inaccurate solve", status);
-    test_matrix_free(&b);
 }
 
 static void check_determinant(const fuzz *f, clsolve_sparse *sparse, double complex det) {
@@ -201,14 +200,13 @@ static void run(int number) {
     triplets_free(&f.read);
 }
 
-static void test_tiny(void **state) {
+TEST(test_tiny) {
     for (int number = 0; number < CASES; number++) run(number);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tiny)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     return failed;
 }

@@ -13,10 +13,12 @@
 /* ---- ten million entries ---- */
 
 /* A band of SIDE diagonals on either side; the values of one row are those of all. */
-static void test_entries(void **state) {
+TEST(test_entries) {
     enum { SIDE = 12, N = 10000000 / (2 * SIDE + 1) + SIDE, ENTRIES = (2 * SIDE + 1) * N };
-    int32_t *start = malloc((N + 1) * sizeof *start), *column = malloc((size_t)ENTRIES * sizeof *column), end = 0;
-    double *value = malloc((size_t)ENTRIES * sizeof *value), *b = malloc(N * sizeof *b), *x = malloc(N * sizeof *x);
+    SCRATCH int32_t *start = malloc((N + 1) * sizeof *start), *column = malloc((size_t)ENTRIES * sizeof *column);
+    int32_t end = 0;
+    SCRATCH double *value = malloc((size_t)ENTRIES * sizeof *value), *b = malloc(N * sizeof *b),
+                   *x = malloc(N * sizeof *x);
     clsolve_context *context;
     clsolve_sparse *sparse;
     clsolve_sparse_analysis analysis;
@@ -50,11 +52,6 @@ static void test_entries(void **state) {
     assert_true(worst <= 1e-14 * (4.5 * SIDE * largest + 7));
     clsolve_sparse_destroy(sparse);
     clsolve_context_destroy(context);
-    free(start);
-    free(column);
-    free(value);
-    free(b);
-    free(x);
 }
 
 /* ---- the pairing ---- */
@@ -62,22 +59,20 @@ static void test_entries(void **state) {
 /* A grid whose rows have a chance order. */
 static csr shuffled_grid(int64_t points, test_random *random) {
     const csr_form form = {.type = CLSOLVE_F64, .index = CLSOLVE_I64};
-    triplets A = pattern_make(PATTERN_GRID2, points, random);
-    int64_t *to = permutation_make(A.n, random);
+    scratch_triplets A = pattern_make(PATTERN_GRID2, points, random);
+    SCRATCH int64_t *to = permutation_make(A.n, random);
     for (int64_t e = 0; e < A.count; e++) {
         if (A.at[e].row == A.at[e].column) A.at[e].value = 8;
         A.at[e].row = to[A.at[e].row];
     }
     triplets_sort(&A);
     csr rows = csr_make(&A, &form, NULL);
-    free(to);
-    triplets_free(&A);
     return rows;
 }
 
-static void test_steps(void **state) {
+TEST(test_steps) {
     test_random random = test_random_start(1);
-    csr rows = shuffled_grid(900, &random);
+    scratch_csr rows = shuffled_grid(900, &random);
     cls_csr A;
     cls_error error = {0};
     assert_int_equal(cls_csr_take_pattern(&error, "test", &rows.view, &A), CLSOLVE_OK);
@@ -91,16 +86,15 @@ static void test_steps(void **state) {
         cls_klu_free(klu);
     }
     cls_csr_free(&A);
-    csr_free(&rows);
 }
 
 /* KLU stops, and AUTO takes fronts; their matching finds the rank. */
-static void test_stopped(void **state) {
+TEST(test_stopped) {
     test_random random = test_random_start(2);
     clsolve_context *context;
     clsolve_sparse *sparse;
     clsolve_sparse_analysis analysis;
-    csr rows = shuffled_grid(40000, &random);
+    scratch_csr rows = shuffled_grid(40000, &random);
     assert_int_equal(clsolve_context_create("host", &context), CLSOLVE_OK);
     assert_int_equal(clsolve_sparse_create_csr(context, &rows.view, NULL, &sparse), CLSOLVE_OK);
     assert_int_equal(clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OK);
@@ -110,11 +104,8 @@ static void test_stopped(void **state) {
     assert_int_equal(analysis.matched, 1);
     clsolve_sparse_destroy(sparse);
     clsolve_context_destroy(context);
-    csr_free(&rows);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_entries), cmocka_unit_test(test_steps),
-                                       cmocka_unit_test(test_stopped)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

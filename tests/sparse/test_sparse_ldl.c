@@ -12,7 +12,7 @@
 
 static const clsolve_sparse_form forms[] = {CLSOLVE_SPARSE_SYMMETRIC, CLSOLVE_SPARSE_HERMITIAN};
 
-static void test_solutions(void **state) {
+TEST(test_solutions) {
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 7, 31, 64, 101, 211, 307};
     test_random random = test_random_start(1);
     int64_t turn = 0;
@@ -29,7 +29,7 @@ static void test_solutions(void **state) {
 /* Of the dense matrix; *gap: the smallest absolute eigenvalue beside the largest. */
 static clsolve_inertia eigenvalue_signs(const triplets *A, double *gap) {
     const lapack_int n = (lapack_int)A->n;
-    double complex *dense = triplets_dense(A);
+    SCRATCH double complex *dense = triplets_dense(A);
     double *value = calloc((size_t)n + 1, sizeof *value), least = INFINITY, most = 0;
     clsolve_inertia inertia = {0};
     assert_non_null(value);
@@ -40,7 +40,6 @@ static clsolve_inertia eigenvalue_signs(const triplets *A, double *gap) {
         most = fmax(most, fabs(value[k]));
     }
     *gap = n > 0 ? least / most : 1;
-    free(dense);
     free(value);
     return inertia;
 }
@@ -53,12 +52,11 @@ static void expect_inertia(const char *about, const clsolve_inertia *got, const 
 
 static clsolve_sparse *factored(const triplets *A, clsolve_type type, const clsolve_sparse_options *options,
                                 clsolve_status wanted) {
-    csr rows = csr_make(A, &(csr_form){.type = type, .index = CLSOLVE_I32}, NULL);
+    scratch_csr rows = csr_make(A, &(csr_form){.type = type, .index = CLSOLVE_I32}, NULL);
     clsolve_sparse *sparse = NULL;
     const trial t = {.about = "factored"};
     check(&t, clsolve_sparse_create_csr(context, &rows.view, options, &sparse), "create");
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), wanted, "");
-    csr_free(&rows);
     return sparse;
 }
 
@@ -87,7 +85,7 @@ static int check_inertia(const triplets *A, clsolve_type type, const clsolve_spa
 }
 
 /* Over a thousand matrices. Every other one has rows and columns that differ by up to 10^8. */
-static void test_inertia(void **state) {
+TEST(test_inertia) {
     static const clsolve_type types[] = {CLSOLVE_F64, CLSOLVE_C64, CLSOLVE_F32, CLSOLVE_C32};
     test_random random = test_random_start(2);
     int64_t certain = 0;
@@ -97,13 +95,12 @@ static void test_inertia(void **state) {
         const clsolve_sparse_options options = {.form = cls_is_complex(type) || turn % 3 ? CLSOLVE_SPARSE_HERMITIAN
                                                                                          : CLSOLVE_SPARSE_SYMMETRIC,
                                                 .matching = (clsolve_choice)(turn / 2 % 3)};
-        triplets A = pattern_make_symmetric(kind, test_random_between(&random, 1, 60), options.form,
-                                            cls_is_complex(type), &random);
+        scratch_triplets A = pattern_make_symmetric(kind, test_random_between(&random, 1, 60), options.form,
+                                                    cls_is_complex(type), &random);
         for (int64_t e = 0; e < A.count && turn % 8 > 3; e++)
             A.at[e].value *= pow(10, (double)((A.at[e].row + A.at[e].column) % 5));
         triplets_round(&A, type);
         certain += check_inertia(&A, type, &options, pattern_names[kind]);
-        triplets_free(&A);
     }
     print_message("%d matrices\n", (int)certain);
     assert_true(certain >= 1000);
@@ -115,14 +112,14 @@ static void test_inertia(void **state) {
  * Row i has one element in the other half, at n - 1 - i, and small ones elsewhere there; each half has a zero diagonal
  * block. The order is the natural one, so the row of each pivot lies far from its column, outside the panel.
  */
-static void test_far_partners(void **state) {
+TEST(test_far_partners) {
     test_random random = test_random_start(3);
     for (int64_t half = 20; half <= 320; half *= 4)
         for (int turn = 0; turn < 4; turn++) {
             const clsolve_type type = turn % 2 ? CLSOLVE_C64 : CLSOLVE_F64;
             const clsolve_sparse_options options = {
                 .form = forms[turn / 2], .order = CLSOLVE_ORDER_NATURAL, .matching = CLSOLVE_CHOICE_OFF};
-            triplets A = {.n = 2 * half};
+            scratch_triplets A = {.n = 2 * half};
             double B[2 * 640], X[2 * 640];
             for (int64_t i = half; i < A.n; i++)
                 for (int64_t j = 0; j < half; j++)
@@ -142,7 +139,6 @@ static void test_far_partners(void **state) {
                 expect_inertia("far partners", &got, &wanted);
             }
             clsolve_sparse_destroy(sparse);
-            triplets_free(&A);
         }
 }
 
@@ -151,14 +147,14 @@ static void test_far_partners(void **state) {
  * it. All others have zeros on the diagonal: this row alone is a pivot, and each panel of 32 columns may take it in as
  * its last one. 33 and 65 divide the orders.
  */
-static void test_wanted_row(void **state) {
+TEST(test_wanted_row) {
     static const int64_t orders[] = {66, 99, 325};
     test_random random = test_random_start(5);
     for (int turn = 0; turn < 12; turn++) {
         const int64_t n = orders[turn / 4], wanted = turn % 2 ? n - 1 : n / 2;
         const clsolve_type type = turn / 2 % 2 ? CLSOLVE_C64 : CLSOLVE_F64;
         const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_HERMITIAN, .order = CLSOLVE_ORDER_NATURAL};
-        triplets A = {.n = n};
+        scratch_triplets A = {.n = n};
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j <= i; j++) {
                 const double drawn = test_random_signed(&random);
@@ -171,7 +167,6 @@ static void test_wanted_row(void **state) {
             if (A.at[e].row != wanted && A.at[e].column != wanted) A.at[e].value /= 10;
         triplets_sort(&A);
         assert_true(check_inertia(&A, type, &options, "wanted row"));
-        triplets_free(&A);
     }
 }
 
@@ -180,25 +175,23 @@ static void test_wanted_row(void **state) {
 static clsolve_sparse_analysis analysis_of(const triplets *A, const clsolve_sparse_options *options) {
     clsolve_sparse_analysis found;
     clsolve_sparse *sparse = factored(A, CLSOLVE_F64, options, CLSOLVE_OK);
-    double *B = test_elements(CLSOLVE_F64, A->n), *X = test_elements(CLSOLVE_F64, A->n);
+    SCRATCH double *B = test_elements(CLSOLVE_F64, A->n), *X = test_elements(CLSOLVE_F64, A->n);
     clsolve_matrix x = clsolve_matrix_f64(A->n, 1, X);
     for (int64_t k = 0; k < A->n; k++) X[k] = B[k] = (double)(k % 5) - 2.25;
     EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &x), CLSOLVE_OK, "");
     assert_true(triplets_backward(A, CLSOLVE_F64, CLSOLVE_NO_TRANS, 1, B, X) <= triplets_bound(A->n, CLSOLVE_F64));
     EXPECT(context, clsolve_sparse_get_analysis(sparse, &found), CLSOLVE_OK, "");
     clsolve_sparse_destroy(sparse);
-    free(B);
-    free(X);
     return found;
 }
 
 /* Rows that differ by 10^8 or 10^12 are scaled, later or at once: then few pivots are delayed. */
-static void test_scales(void **state) {
+TEST(test_scales) {
     test_random random = test_random_start(4);
     for (int turn = 0; turn < 6; turn++) {
         const double decades = turn % 2 ? 4 : 6;
         clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC};
-        triplets A = pattern_make_symmetric(PATTERN_SADDLE, 900, options.form, 0, &random);
+        scratch_triplets A = pattern_make_symmetric(PATTERN_SADDLE, 900, options.form, 0, &random);
         double scale[900];
         for (int64_t k = 0; k < A.n; k++) scale[k] = pow(10, decades * test_random_signed(&random));
         for (int64_t e = 0; e < A.count; e++) A.at[e].value *= scale[A.at[e].row] * scale[A.at[e].column];
@@ -207,17 +200,16 @@ static void test_scales(void **state) {
         const clsolve_sparse_analysis without = analysis_of(&A, &options);
         assert_true(without.delayed > A.n / 2 && with.delayed < without.delayed / 2);
         assert_true(!with.matched && !without.matched);
-        triplets_free(&A);
     }
 }
 
 /* Columns with a zero diagonal have one large element, in the last row, and small ones on the way: they go up through all
  * fronts. A matching pairs them. */
-static void test_chain(void **state) {
+TEST(test_chain) {
     enum { LONG = 60, WAITING = 30 };
     clsolve_sparse_options options = {
         .form = CLSOLVE_SPARSE_SYMMETRIC, .order = CLSOLVE_ORDER_NATURAL, .amalgamation = CLSOLVE_CHOICE_OFF};
-    triplets A = {.n = 2 * WAITING + LONG};
+    scratch_triplets A = {.n = 2 * WAITING + LONG};
     for (int64_t k = 0; k < WAITING; k++) {
         triplets_add_both(&A, options.form, WAITING, k, 1e-6);
         triplets_add_both(&A, options.form, A.n - 1 - k, k, 1);
@@ -232,7 +224,6 @@ static void test_chain(void **state) {
     const clsolve_sparse_analysis without = analysis_of(&A, &options);
     assert_true(without.delayed > 2 * A.n && !without.matched);
     assert_true(with.matched);
-    triplets_free(&A);
 }
 
 /* ---- singular matrices ---- */
@@ -266,12 +257,12 @@ static triplets integer_blocks(int kinds, clsolve_inertia *wanted) {
     return A;
 }
 
-static void test_singular(void **state) {
+TEST(test_singular) {
     for (int kinds = 0; kinds < 32; kinds++) {
         const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC};
         clsolve_inertia wanted, got;
         clsolve_report report;
-        triplets A = integer_blocks(kinds, &wanted);
+        scratch_triplets A = integer_blocks(kinds, &wanted);
         clsolve_sparse *sparse = factored(&A, CLSOLVE_F64, &options, wanted.zero > 0 ? CLSOLVE_SINGULAR : CLSOLVE_OK);
         EXPECT(context, clsolve_sparse_inertia(sparse, &got), CLSOLVE_OK, "");
         expect_inertia("singular", &got, &wanted);
@@ -284,17 +275,16 @@ static void test_singular(void **state) {
             EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &B), CLSOLVE_SINGULAR, "");
         }
         clsolve_sparse_destroy(sparse);
-        triplets_free(&A);
     }
 }
 
 /* Factors with NaN are not counted: neither alone nor next to a singular block. */
-static void test_overflow(void **state) {
+TEST(test_overflow) {
     static const double huge[4][4] = {{.03, 1, 1, .9}, {1, .5, .2, .3}, {1, .2, .1, -.7}, {.9, .3, -.7, .2}};
     const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC, .matching = CLSOLVE_CHOICE_OFF};
     for (int64_t first = 0; first < 3; first += 2) {
         clsolve_inertia got;
-        triplets A = {.n = first + 4};
+        scratch_triplets A = {.n = first + 4};
         for (int64_t k = 0; k < first * first; k++) triplets_add(&A, k / 2, k % 2, 1);
         for (int64_t i = 0; i < 4; i++)
             for (int64_t j = 0; j < 4; j++) triplets_add(&A, first + i, first + j, huge[i][j] * 1e308);
@@ -302,13 +292,12 @@ static void test_overflow(void **state) {
         clsolve_sparse *sparse = factored(&A, CLSOLVE_F64, &options, CLSOLVE_OVERFLOW);
         EXPECT(context, clsolve_sparse_inertia(sparse, &got), CLSOLVE_ERROR_STATE, "");
         clsolve_sparse_destroy(sparse);
-        triplets_free(&A);
     }
 }
 
 /* ---- what is refused ---- */
 
-static void test_contract(void **state) {
+TEST(test_contract) {
     static const int32_t start[] = {0, 2, 4}, column[] = {0, 1, 0, 1};
     double complex value[] = {1, CMPLX(2, 1), CMPLX(2, 1), 3}, turned[] = {1, CMPLX(2, 1), CMPLX(2, -1), 3};
     clsolve_csr A = {CLSOLVE_C64, CLSOLVE_I32, 0, 2, 2, start, column, value};
@@ -355,10 +344,10 @@ static void test_contract(void **state) {
 }
 
 /* The structural rank counts both triangles, whichever is given. */
-static void test_structure(void **state) {
+TEST(test_structure) {
     for (int part = CLSOLVE_SPARSE_WHOLE; part <= CLSOLVE_SPARSE_UPPER; part++) {
         const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC, .part = (clsolve_sparse_part)part};
-        triplets A = {.n = 5};
+        scratch_triplets A = {.n = 5};
         clsolve_inertia inertia;
         clsolve_sparse_analysis found;
         for (int64_t k = 0; k < 4; k++) { /* an arrow whose diagonal has one element */
@@ -373,18 +362,12 @@ static void test_structure(void **state) {
         assert_int_equal(found.structural_rank, 2);
         EXPECT(context, clsolve_sparse_inertia(sparse, &inertia), CLSOLVE_ERROR_STATE, "");
         clsolve_sparse_destroy(sparse);
-        triplets_free(&A);
     }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_solutions),    cmocka_unit_test(test_inertia),
-                                       cmocka_unit_test(test_far_partners), cmocka_unit_test(test_wanted_row),
-                                       cmocka_unit_test(test_scales),       cmocka_unit_test(test_chain),
-                                       cmocka_unit_test(test_singular),     cmocka_unit_test(test_overflow),
-                                       cmocka_unit_test(test_contract),     cmocka_unit_test(test_structure)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     return failed;
 }

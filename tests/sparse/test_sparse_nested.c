@@ -16,24 +16,22 @@ static cls_graph graph_of(const triplets *A) {
     cls_error error = {0};
     cls_csr taken;
     cls_graph graph;
-    csr rows = csr_make(A, &form, NULL);
+    scratch_csr rows = csr_make(A, &form, NULL);
     assert_int_equal(cls_csr_take_pattern(&error, "test", &rows.view, &taken), CLSOLVE_OK);
     assert_true(cls_graph_make(&taken, NULL, CLSOLVE_SPARSE_WHOLE, &graph));
     cls_csr_free(&taken);
-    csr_free(&rows);
     return graph;
 }
 
 static cls_graph make(pattern kind, int64_t n, test_random *random) {
-    triplets A = pattern_make(kind, n, random);
+    scratch_triplets A = pattern_make(kind, n, random);
     const cls_graph graph = graph_of(&A);
-    triplets_free(&A);
     return graph;
 }
 
 /* Points of a cube with several unknowns each, which have all unknowns of the points around for neighbours. */
 static cls_graph make_mesh(int64_t edge, int64_t unknowns) {
-    triplets A = {.n = edge * edge * edge * unknowns};
+    scratch_triplets A = {.n = edge * edge * edge * unknowns};
     for (int64_t p = 0; p < edge * edge * edge; p++)
         for (int64_t around = 0; around < 27; around++) {
             const int64_t x = p % edge + around % 3 - 1, y = p / edge % edge + around / 3 % 3 - 1;
@@ -44,7 +42,6 @@ static cls_graph make_mesh(int64_t edge, int64_t unknowns) {
         }
     triplets_sort(&A);
     const cls_graph graph = graph_of(&A);
-    triplets_free(&A);
     return graph;
 }
 
@@ -61,32 +58,28 @@ static void check_threads(const cls_graph *graph) {
     int64_t *alone = order_of(graph, NULL);
     for (int threads = 2; threads <= 4; threads += 2) {
         cls_pool *pool = cls_pool_create(threads - 1);
-        int64_t *shared = order_of(graph, pool);
+        SCRATCH int64_t *shared = order_of(graph, pool);
         assert_memory_equal(alone, shared, (size_t)graph->n * sizeof *alone);
-        free(shared);
         cls_pool_destroy(pool);
     }
     free(alone);
 }
 
-static void test_orders(void **state) {
+TEST(test_orders) {
     static const int64_t sizes[] = {1, 2, 7, 60, 301, 2500};
     test_random random = test_random_start(1);
     for (int kind = 0; kind < PATTERNS; kind++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-            cls_graph graph = make((pattern)kind, sizes[s], &random);
+            SCRATCH_BY(cls_graph_free) cls_graph graph = make((pattern)kind, sizes[s], &random);
             check_threads(&graph);
-            cls_graph_free(&graph);
         }
-    cls_graph grid = make(PATTERN_GRID3, 15625, &random), mesh = make_mesh(9, 3);
+    SCRATCH_BY(cls_graph_free) cls_graph grid = make(PATTERN_GRID3, 15625, &random), mesh = make_mesh(9, 3);
     check_threads(&grid);
     check_threads(&mesh);
-    cls_graph_free(&grid);
-    cls_graph_free(&mesh);
 }
 
 /* Graphs without vertices, without edges, and where each vertex is a neighbour of each other. */
-static void test_edges(void **state) {
+TEST(test_edges) {
     for (int64_t n = 0; n <= 1000; n += 500)
         for (int full = 0; full < 2; full++) {
             cls_graph graph = {.n = n,
@@ -105,9 +98,9 @@ static void test_edges(void **state) {
 }
 
 /* A grid with a clique at its corner, which is one vertex that weighs more than all others of its part. */
-static void test_heavy(void **state) {
+TEST(test_heavy) {
     enum { EDGE = 60, GRID = EDGE * EDGE, CLIQUE = 500 };
-    triplets A = {.n = GRID + CLIQUE};
+    scratch_triplets A = {.n = GRID + CLIQUE};
     for (int64_t v = 0; v < GRID; v++) {
         if (v % EDGE + 1 < EDGE) triplets_add(&A, v, v + 1, 1);
         if (v + EDGE < GRID) triplets_add(&A, v, v + EDGE, 1);
@@ -115,10 +108,8 @@ static void test_heavy(void **state) {
     for (int64_t v = 0; v < CLIQUE * CLIQUE; v++) triplets_add(&A, GRID + v / CLIQUE, GRID + v % CLIQUE, 1);
     triplets_add(&A, GRID - 1, GRID, 1);
     triplets_sort(&A);
-    cls_graph graph = graph_of(&A);
+    SCRATCH_BY(cls_graph_free) cls_graph graph = graph_of(&A);
     check_threads(&graph);
-    cls_graph_free(&graph);
-    triplets_free(&A);
 }
 
 static double operations_of(const cls_graph *graph, clsolve_sparse_order order, const char *expected) {
@@ -148,7 +139,7 @@ static void check_operations(const char *name, cls_graph graph, double most) {
     check_taken(name, graph, "nested", most);
 }
 
-static void test_operations(void **state) {
+TEST(test_operations) {
     test_random random = test_random_start(2);
     check_operations("100 x 100", make(PATTERN_GRID2, 10000, &random), 1.2);
     check_operations("20 x 20 x 20", make(PATTERN_GRID3, 8000, &random), 1.5);
@@ -172,7 +163,7 @@ static cls_weighted weighted_of(const cls_graph *graph, int *triangles) {
 /* No edge crosses, no side is too heavy, and the separator is not much larger than a plane across the grid. */
 static void check_separator(cls_graph graph, int64_t most) {
     int triangles;
-    cls_weighted weighted = weighted_of(&graph, &triangles);
+    SCRATCH_BY(cls_weighted_free) cls_weighted weighted = weighted_of(&graph, &triangles);
     unsigned char *side = calloc((size_t)weighted.n + 1, 1);
     for (uint64_t seed = 0; seed < 5; seed++) {
         int64_t part[3] = {0};
@@ -188,11 +179,10 @@ static void check_separator(cls_graph graph, int64_t most) {
         assert_true(part[CLS_SEPARATOR] <= most);
     }
     free(side);
-    cls_weighted_free(&weighted);
     cls_graph_free(&graph);
 }
 
-static void test_separators(void **state) {
+TEST(test_separators) {
     test_random random = test_random_start(3);
     check_separator(make(PATTERN_GRID2, 10000, &random), 115);
     check_separator(make(PATTERN_GRID3, 8000, &random), 460);
@@ -200,9 +190,9 @@ static void test_separators(void **state) {
 }
 
 /* Unknowns at one point become one vertex, rows with very many entries are left out. */
-static void test_quotient(void **state) {
+TEST(test_quotient) {
     test_random random = test_random_start(4);
-    cls_graph mesh = make_mesh(6, 3), arrow = make(PATTERN_ARROW, 2000, &random);
+    SCRATCH_BY(cls_graph_free) cls_graph mesh = make_mesh(6, 3), arrow = make(PATTERN_ARROW, 2000, &random);
     cls_quotient quotient;
     assert_true(cls_quotient_make(&mesh, &quotient));
     assert_int_equal(quotient.count, 216);
@@ -214,19 +204,16 @@ static void test_quotient(void **state) {
     assert_int_equal(quotient.count, 1999);
     assert_int_equal(quotient.graph.start[1999], 0);
     assert_int_equal(quotient.vertex_of[0], -1);
-    int64_t *place = order_of(&arrow, NULL);
+    SCRATCH int64_t *place = order_of(&arrow, NULL);
     assert_int_equal(place[0], 1999);
-    free(place);
     cls_quotient_free(&quotient);
-    cls_graph_free(&mesh);
-    cls_graph_free(&arrow);
 }
 
 /* AMD and the first separator of a large graph are found at once by several threads, and one after the other by one: the
  * same order is taken, also where dissection does not pay. */
-static void test_choice(void **state) {
+TEST(test_choice) {
     test_random random = test_random_start(6);
-    cls_graph graph = make(PATTERN_GRID3, 91125, &random);
+    SCRATCH_BY(cls_graph_free) cls_graph graph = make(PATTERN_GRID3, 91125, &random);
     cls_pool *pool = cls_pool_create(2);
     for (int pays = 0; pays < 2; pays++) {
         cls_ordering wanted = {.order = CLSOLVE_ORDER_AUTO, .rate = pays ? 1e9 : 1e14};
@@ -254,13 +241,12 @@ static void test_choice(void **state) {
         assert_int_equal(faults_allocations(), before);
     }
     cls_pool_destroy(pool);
-    cls_graph_free(&graph);
 }
 
 /* Some of all allocations fail, on one thread and on three. */
-static void test_memory(void **state) {
+TEST(test_memory) {
     test_random random = test_random_start(5);
-    cls_graph graph = make(PATTERN_GRID3, 4096, &random);
+    SCRATCH_BY(cls_graph_free) cls_graph graph = make(PATTERN_GRID3, 4096, &random);
     int64_t *place = calloc((size_t)graph.n + 1, sizeof *place);
     for (int threads = 1; threads <= 3; threads += 2) {
         cls_pool *pool = threads > 1 ? cls_pool_create(threads - 1) : NULL;
@@ -278,13 +264,8 @@ static void test_memory(void **state) {
         cls_pool_destroy(pool);
     }
     free(place);
-    cls_graph_free(&graph);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_orders),     cmocka_unit_test(test_edges),
-                                       cmocka_unit_test(test_heavy),      cmocka_unit_test(test_operations),
-                                       cmocka_unit_test(test_separators), cmocka_unit_test(test_quotient),
-                                       cmocka_unit_test(test_choice),     cmocka_unit_test(test_memory)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

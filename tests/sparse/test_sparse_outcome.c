@@ -40,8 +40,8 @@ static csr plain(const triplets *A, clsolve_type type) {
 /* Solves with a random B and checks the backward error. */
 static void expect_solved(clsolve_sparse *sparse, const triplets *A, clsolve_type type, clsolve_op op,
                           test_random *random) {
-    double *B = test_elements(type, A->n), *X = test_elements(type, A->n);
-    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, A->n, 1, 0);
+    SCRATCH double *B = test_elements(type, A->n), *X = test_elements(type, A->n);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, A->n, 1, 0);
     test_random_fill(random, B, test_numbers(type, A->n));
     for (int64_t k = 0; k < test_numbers(type, A->n); k++) B[k] = test_rounded(type, B[k]);
     test_matrix_set(&b, B);
@@ -49,33 +49,25 @@ static void expect_solved(clsolve_sparse *sparse, const triplets *A, clsolve_typ
     test_matrix_get(&b, X);
     const double error = triplets_backward(A, type, op, 1, B, X);
     if (!(error <= triplets_bound(A->n, type))) fail_msg("backward error %.2g", error);
-    test_matrix_free(&b);
-    free(B);
-    free(X);
 }
 
 /* A solve fails with the status, and B stays. */
 static void expect_unsolved(clsolve_sparse *sparse, clsolve_type type, int64_t n, double b, clsolve_status wanted) {
-    double *B = test_elements(type, n), *X = test_elements(type, n);
-    test_matrix x = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+    SCRATCH double *B = test_elements(type, n), *X = test_elements(type, n);
+    scratch_matrix x = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
     for (int64_t k = 0; k < test_numbers(type, n); k++) B[k] = test_rounded(type, b);
     test_matrix_set(&x, B);
     EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &x.view), wanted, "");
     test_matrix_get(&x, X);
     assert_memory_equal(B, X, (size_t)test_numbers(type, n) * sizeof *B);
-    test_matrix_free(&x);
-    free(B);
-    free(X);
 }
 
 /* Without factors the order is that of the analysis. */
 static void expect_order(clsolve_sparse *sparse, int64_t n) {
-    int64_t *rows = calloc((size_t)n + 1, sizeof *rows), *columns = calloc((size_t)n + 1, sizeof *columns);
+    SCRATCH int64_t *rows = calloc((size_t)n + 1, sizeof *rows), *columns = calloc((size_t)n + 1, sizeof *columns);
     assert_true(rows && columns);
     EXPECT(context, clsolve_sparse_permutations(sparse, rows, columns), CLSOLVE_OK, "");
     assert_true(is_permutation(rows, n) && is_permutation(columns, n));
-    free(rows);
-    free(columns);
 }
 
 /* What the report says of a factorization that ended so. */
@@ -93,9 +85,9 @@ static void expect_no_factors(clsolve_sparse *sparse, clsolve_status status) {
 /* ---- singular ---- */
 
 /* Rows 1 and 2 have entries in column 0 alone, so one of them has no column. */
-static void test_structure(void **state) {
+TEST(test_structure) {
     const int64_t n = 6;
-    triplets A = {.n = n};
+    scratch_triplets A = {.n = n};
     clsolve_sparse_analysis analysis;
     for (int64_t i = 0; i < n; i++) triplets_add(&A, i, i == 2 || i == 1 ? 0 : i, 3);
     triplets_add(&A, 0, 4, 1);
@@ -116,16 +108,15 @@ static void test_structure(void **state) {
         clsolve_sparse_destroy(sparse);
     }
     csr_free(&rows);
-    triplets_free(&A);
 }
 
 /* A full pattern whose row or column `zero` has the value zero: the message names it, and info is the column. */
-static void test_places(void **state) {
+TEST(test_places) {
     enum { SIZE = 7 };
     test_random random = test_random_start(4);
     for (int zero = 0; zero < SIZE; zero++)
         for (int of_rows = 0; of_rows < 2; of_rows++) {
-            triplets A = {.n = SIZE};
+            scratch_triplets A = {.n = SIZE};
             char words[64];
             for (int i = 0; i < SIZE; i++)
                 for (int j = 0; j < SIZE; j++)
@@ -142,17 +133,16 @@ static void test_places(void **state) {
                 clsolve_sparse_destroy(sparse);
             }
             csr_free(&rows);
-            triplets_free(&A);
         }
 }
 
 /* Symmetric without diagonal entries 0 and 3; rows 0 and 3 have an entry in column 1 alone, so the rank is 3 of 4. */
-static void test_definite_rank(void **state) {
+TEST(test_definite_rank) {
     static const int8_t places[][2] = {{1, 0}, {1, 1}, {2, 2}, {3, 1}};
     for (clsolve_sparse_part part = CLSOLVE_SPARSE_WHOLE; part <= CLSOLVE_SPARSE_UPPER; part++) {
         clsolve_sparse_options options = definite;
         clsolve_sparse_analysis analysis;
-        triplets A = {.n = 4};
+        scratch_triplets A = {.n = 4};
         options.part = part;
         for (size_t e = 0; e < sizeof places / sizeof places[0]; e++) {
             const int i = places[e][0], j = places[e][1];
@@ -160,14 +150,12 @@ static void test_definite_rank(void **state) {
             if (part != CLSOLVE_SPARSE_LOWER && i != j) triplets_add(&A, j, i, 1);
         }
         triplets_sort(&A);
-        csr rows = plain(&A, CLSOLVE_F64);
+        scratch_csr rows = plain(&A, CLSOLVE_F64);
         clsolve_sparse *sparse = create(&rows.view, &options);
         EXPECT(context, clsolve_sparse_get_analysis(sparse, &analysis), CLSOLVE_OK, "");
         assert_int_equal(analysis.structural_rank, 3);
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_NOT_POSITIVE_DEFINITE, "column");
         clsolve_sparse_destroy(sparse);
-        csr_free(&rows);
-        triplets_free(&A);
     }
 }
 
@@ -184,10 +172,10 @@ static triplets twins(int64_t n, double sum) {
     return A;
 }
 
-static void test_values(void **state) {
+TEST(test_values) {
     test_random random = test_random_start(1);
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
-        triplets A = twins(9, 0), better = twins(9, 0.5);
+        scratch_triplets A = twins(9, 0), better = twins(9, 0.5);
         csr singular = plain(&A, type), regular = plain(&better, type);
         for (int k = 0; k < GENERAL; k++) {
             clsolve_sparse_options options = general[k];
@@ -209,16 +197,14 @@ static void test_values(void **state) {
         }
         csr_free(&singular);
         csr_free(&regular);
-        triplets_free(&A);
-        triplets_free(&better);
     }
 }
 
 /* Entries that are zero at create count for the pattern, so a later matrix may have values there. */
-static void test_zeros_first(void **state) {
+TEST(test_zeros_first) {
     const int64_t n = 40;
     test_random random = test_random_start(2);
-    triplets A = pattern_make(PATTERN_RANDOM, n, &random), zeros = {.n = n};
+    scratch_triplets A = pattern_make(PATTERN_RANDOM, n, &random), zeros = {.n = n};
     for (int64_t e = 0; e < A.count; e++) triplets_add(&zeros, A.at[e].row, A.at[e].column, A.at[e].row > 3);
     triplets_round(&A, CLSOLVE_F64);
     csr first = plain(&zeros, CLSOLVE_F64), second = plain(&A, CLSOLVE_F64);
@@ -231,12 +217,10 @@ static void test_zeros_first(void **state) {
     }
     csr_free(&first);
     csr_free(&second);
-    triplets_free(&A);
-    triplets_free(&zeros);
 }
 
 /* New values may be zeros: KLU, which keeps its pivots, does not look at those of blocks of one row. */
-static void test_zeros_later(void **state) {
+TEST(test_zeros_later) {
     const int64_t n = 7;
     triplets A = {.n = n}, zeros = {.n = n};
     for (int64_t i = 0; i < n; i++) {
@@ -260,16 +244,16 @@ static void test_zeros_later(void **state) {
     triplets_free(&zeros);
 }
 
-static void test_indefinite(void **state) {
+TEST(test_indefinite) {
     test_random random = test_random_start(3);
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
-        triplets A = pattern_make_definite(PATTERN_GRID2, 100, cls_is_complex(type), &random);
+        scratch_triplets A = pattern_make_definite(PATTERN_GRID2, 100, cls_is_complex(type), &random);
         triplets_round(&A, type);
-        csr good = plain(&A, type);
+        scratch_csr good = plain(&A, type);
         const int64_t wrong = test_random_between(&random, 0, A.n - 1);
         for (int64_t e = 0; e < A.count; e++)
             if (A.at[e].row == wrong && A.at[e].column == wrong) A.at[e].value *= -1;
-        csr bad = plain(&A, type);
+        scratch_csr bad = plain(&A, type);
         for (int64_t e = 0; e < A.count; e++)
             if (A.at[e].row == wrong && A.at[e].column == wrong) A.at[e].value *= -1;
         clsolve_sparse *sparse = create(&good.view, &definite);
@@ -284,77 +268,68 @@ static void test_indefinite(void **state) {
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &good.view), CLSOLVE_OK, "");
         expect_solved(sparse, &A, type, CLSOLVE_TRANS, &random);
         clsolve_sparse_destroy(sparse);
-        csr_free(&good);
-        csr_free(&bad);
-        triplets_free(&A);
     }
 }
 
 /* ---- ranges ---- */
 
 /* Squares of the entries leave the range. */
-static void test_far(void **state) {
+TEST(test_far) {
     test_random random = test_random_start(5);
     for (int up = 0; up < 2; up++)
         for (clsolve_type type = CLSOLVE_F64; type <= CLSOLVE_C64; type = (clsolve_type)(type + 2))
             for (int k = 0; k <= GENERAL; k++) {
-                triplets A = k < GENERAL ? pattern_make(PATTERN_GRID2, 64, &random)
+                scratch_triplets A = k < GENERAL
+                                         ? pattern_make(PATTERN_GRID2, 64, &random)
                                          : pattern_make_definite(PATTERN_GRID2, 64, cls_is_complex(type), &random);
                 for (int64_t e = 0; e < A.count; e++) A.at[e].value *= up ? 1e200 : 1e-200;
                 triplets_round(&A, type);
-                csr rows = plain(&A, type);
+                scratch_csr rows = plain(&A, type);
                 clsolve_sparse *sparse = create(&rows.view, k < GENERAL ? &general[k] : &definite);
                 EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OK, "");
                 for (clsolve_op op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; op++)
                     expect_solved(sparse, &A, type, op, &random);
                 clsolve_sparse_destroy(sparse);
-                csr_free(&rows);
-                triplets_free(&A);
             }
 }
 
 /* The last pivot is 2e308, or i times that. */
-static void test_factors_overflow(void **state) {
+TEST(test_factors_overflow) {
     for (int is_complex = 0; is_complex < 2; is_complex++) {
-        triplets A = {.n = 2};
+        scratch_triplets A = {.n = 2};
         triplets_add(&A, 0, 0, 1e308);
         triplets_add(&A, 0, 1, is_complex ? CMPLX(0, 1e308) : 1e308);
         triplets_add(&A, 1, 0, -1e308);
         triplets_add(&A, 1, 1, is_complex ? CMPLX(0, 1e308) : 1e308);
-        csr rows = plain(&A, is_complex ? CLSOLVE_C64 : CLSOLVE_F64);
+        scratch_csr rows = plain(&A, is_complex ? CLSOLVE_C64 : CLSOLVE_F64);
         clsolve_sparse *sparse = create(&rows.view, &general[3]);
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OVERFLOW, "NaN or Inf");
         expect_unsolved(sparse, rows.view.type, 2, 1, CLSOLVE_ERROR_STATE);
         clsolve_sparse_destroy(sparse);
-        csr_free(&rows);
-        triplets_free(&A);
     }
 }
 
 /* Columns of NaN hold no pivot, but the matrix is not singular. */
-static void test_nan_pivots(void **state) {
-    triplets A = {.n = 3};
+TEST(test_nan_pivots) {
+    scratch_triplets A = {.n = 3};
     for (int64_t i = 0; i < A.n; i++)
         for (int64_t j = 0; j < A.n; j++) triplets_add(&A, i, j, i > 0 && j == 0 ? -1.5e308 : 1.5e308);
     A.at[8].value = 1;
-    csr rows = plain(&A, CLSOLVE_F64);
+    scratch_csr rows = plain(&A, CLSOLVE_F64);
     clsolve_sparse_options options = general[3];
     options.order = CLSOLVE_ORDER_NATURAL;
     clsolve_sparse *sparse = create(&rows.view, &options);
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OVERFLOW, "NaN or Inf");
     for (int64_t e = 0; e < A.count; e++) A.at[e].value = 1;
-    csr singular = plain(&A, CLSOLVE_F64);
+    scratch_csr singular = plain(&A, CLSOLVE_F64);
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &singular.view), CLSOLVE_SINGULAR, "column 2");
     clsolve_sparse_destroy(sparse);
-    csr_free(&rows);
-    csr_free(&singular);
-    triplets_free(&A);
 }
 
-static void test_solution_overflow(void **state) {
+TEST(test_solution_overflow) {
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
         const double small = cls_is_double(type) ? 1e-200 : 1e-30;
-        triplets A = {.n = 7};
+        scratch_triplets A = {.n = 7};
         for (int64_t i = 0; i < A.n; i++) triplets_add(&A, i, i, small);
         csr rows = plain(&A, type);
         for (int k = 0; k <= GENERAL; k++) {
@@ -365,7 +340,6 @@ static void test_solution_overflow(void **state) {
             clsolve_sparse_destroy(sparse);
         }
         csr_free(&rows);
-        triplets_free(&A);
     }
 }
 
@@ -411,7 +385,7 @@ static void refactor(pattern kind, clsolve_type type, const clsolve_sparse_optio
         is_definite ? pattern_make_definite(kind, 90, cls_is_complex(type), random) : pattern_make(kind, 90, random);
     options.rcond = test_random_unit(random) < 0.5;
     triplets_round(&A, type);
-    csr rows = plain(&A, type);
+    scratch_csr rows = plain(&A, type);
     clsolve_sparse *sparse = create(&rows.view, &options);
     for (int again = 0; again < 8; again++) {
         csr now = plain(&A, type);
@@ -426,11 +400,10 @@ static void refactor(pattern kind, clsolve_type type, const clsolve_sparse_optio
         for (int64_t e = 0; e < A.count && is_definite; e++) A.at[e].value *= 2;
     }
     clsolve_sparse_destroy(sparse);
-    csr_free(&rows);
     triplets_free(&A);
 }
 
-static void test_refactor(void **state) {
+TEST(test_refactor) {
     test_random random = test_random_start(4);
     for (int kind = 0; kind < PATTERNS; kind++)
         for (int k = 0; k <= GENERAL; k++)
@@ -439,7 +412,7 @@ static void test_refactor(void **state) {
 }
 
 /* Values of another scale than those that rows were paired and scaled for. */
-static void test_other_scale(void **state) {
+TEST(test_other_scale) {
     static const int32_t start[] = {0, 2, 4}, column[] = {0, 1, 0, 1};
     static const double scale[][2] = {{1, 1},          {1e170, 1e170}, {1e-170, 1e-170},
                                       {1e150, 1e-150}, {1e80, 1e-80},  {1e160, 1}};
@@ -464,21 +437,8 @@ static void test_other_scale(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_structure),
-                                       cmocka_unit_test(test_places),
-                                       cmocka_unit_test(test_definite_rank),
-                                       cmocka_unit_test(test_values),
-                                       cmocka_unit_test(test_zeros_first),
-                                       cmocka_unit_test(test_zeros_later),
-                                       cmocka_unit_test(test_indefinite),
-                                       cmocka_unit_test(test_factors_overflow),
-                                       cmocka_unit_test(test_far),
-                                       cmocka_unit_test(test_nan_pivots),
-                                       cmocka_unit_test(test_solution_overflow),
-                                       cmocka_unit_test(test_refactor),
-                                       cmocka_unit_test(test_other_scale)};
     if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = test_run(NULL, NULL);
     clsolve_context_destroy(context);
     return failed;
 }

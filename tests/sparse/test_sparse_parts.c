@@ -15,10 +15,9 @@ static cls_csr take(const triplets *A, clsolve_type type) {
     const csr_form form = {.type = type, .index = CLSOLVE_I64};
     cls_error error = {0};
     cls_csr taken;
-    csr rows = csr_make(A, &form, NULL);
+    scratch_csr rows = csr_make(A, &form, NULL);
     assert_int_equal(cls_csr_take_pattern(&error, "test", &rows.view, &taken), CLSOLVE_OK);
     assert_int_equal(cls_csr_take_values(&error, "test", &rows.view, CLSOLVE_SPARSE_WHOLE, 0, &taken), CLSOLVE_OK);
-    csr_free(&rows);
     return taken;
 }
 
@@ -104,7 +103,7 @@ static void check_rank(const cls_csr *A, int64_t rank) {
 
 static void check_matching(const triplets *A, int values) {
     const best wanted = search(A, 0, 0, values);
-    cls_csr csr = take(A, CLSOLVE_C64);
+    SCRATCH_BY(cls_csr_free) cls_csr csr = take(A, CLSOLVE_C64);
     cls_matching matching;
     unsigned used = 0;
     best found = {0, 0};
@@ -130,18 +129,16 @@ static void check_matching(const triplets *A, int values) {
         fail_msg("the product is exp(%.12g), not exp(%.12g)", found.sum, wanted.sum);
     if (values && wanted.pairs == A->n) check_scales(A, &matching);
     cls_matching_free(&matching);
-    cls_csr_free(&csr);
 }
 
-static void test_matching(void **state) {
+TEST(test_matching) {
     test_random random = test_random_start(1);
     int regular = 0, count = test_reduced() ? 300 : 3000;
     for (int k = 0; k < count; k++) {
-        triplets A = small_matrix(&random);
+        scratch_triplets A = small_matrix(&random);
         regular += search(&A, 0, 0, 1).pairs == A.n;
         check_matching(&A, 1);
         check_matching(&A, 0);
-        triplets_free(&A);
     }
     assert_true(regular > count / 10 && regular < count);
 }
@@ -200,7 +197,7 @@ static void dense_free(dense *D) {
 
 static void check_graph(const cls_graph *graph, const triplets *A, const int64_t *row_of) {
     const int64_t n = A->n;
-    char *wanted = calloc((size_t)(n * n) + 1, 1);
+    SCRATCH char *wanted = calloc((size_t)(n * n) + 1, 1);
     int64_t left = 0;
     assert_non_null(wanted);
     for (int64_t e = 0; e < A->count; e++) {
@@ -215,7 +212,6 @@ static void check_graph(const cls_graph *graph, const triplets *A, const int64_t
             wanted[v + graph->next[e] * n] = 0;
         }
     assert_int_equal(left, 0);
-    free(wanted);
 }
 
 /* Counts and parents of the columns in the order of `place`. */
@@ -266,7 +262,7 @@ static void check_front(const cls_symbolic *symbolic, int64_t s, const dense *D,
 
 /* Each entry has its place in one front; the front is that of the earlier one of its row and column. */
 static void check_places(const cls_symbolic *symbolic, const triplets *A, const int64_t *row_of) {
-    char *seen = calloc((size_t)A->count + 1, 1);
+    SCRATCH char *seen = calloc((size_t)A->count + 1, 1);
     int64_t children = 0;
     assert_non_null(seen);
     for (int64_t s = 0; s < symbolic->tree.fronts; s++) {
@@ -288,11 +284,10 @@ static void check_places(const cls_symbolic *symbolic, const triplets *A, const 
     for (int64_t e = 0; e < A->count; e++) assert_true(seen[e]);
     for (int64_t s = 0; s < symbolic->tree.fronts; s++) children -= symbolic->tree.parent[s] >= 0;
     assert_int_equal(children, 0);
-    free(seen);
 }
 
 static void check_tree(const triplets *A, const int64_t *row_of, int relaxed, test_random *random) {
-    cls_csr csr = take(A, CLSOLVE_C64);
+    SCRATCH_BY(cls_csr_free) cls_csr csr = take(A, CLSOLVE_C64);
     cls_graph graph;
     cls_tree tree;
     cls_symbolic symbolic;
@@ -300,14 +295,14 @@ static void check_tree(const triplets *A, const int64_t *row_of, int relaxed, te
     int64_t *place = permutation_make(A->n, random);
     assert_true(cls_graph_make(&csr, row_of, CLSOLVE_SPARSE_WHOLE, &graph));
     check_graph(&graph, A, row_of);
-    dense before = dense_make(A, row_of, place);
+    SCRATCH_BY(dense_free) dense before = dense_make(A, row_of, place);
     assert_true(cls_columns_make(&graph, place, &columns));
     check_columns(&columns, A, row_of, place);
     assert_true(columns.entries == before.entries && columns.operations == before.operations);
     assert_true(cls_tree_make(&columns, place, relaxed, NULL, &tree));
     assert_true(tree.entries == before.entries && tree.operations == before.operations);
     assert_true(is_permutation(tree.place, A->n));
-    dense D = dense_make(A, row_of, tree.place);
+    SCRATCH_BY(dense_free) dense D = dense_make(A, row_of, tree.place);
     assert_true(D.entries == before.entries && D.operations == before.operations);
     assert_true(cls_symbolic_make(&csr, &graph, row_of, CLSOLVE_SPARSE_WHOLE, 0, &tree, &symbolic));
     assert_int_equal(symbolic.tree.first[symbolic.tree.fronts], A->n);
@@ -316,22 +311,17 @@ static void check_tree(const triplets *A, const int64_t *row_of, int relaxed, te
     cls_symbolic_free(&symbolic);
     cls_columns_free(&columns);
     cls_graph_free(&graph);
-    cls_csr_free(&csr);
-    dense_free(&before);
-    dense_free(&D);
 }
 
-static void test_tree(void **state) {
+TEST(test_tree) {
     static const int64_t sizes[] = {0, 1, 2, 3, 5, 17, 64, 100};
     test_random random = test_random_start(2);
     for (int kind = 0; kind < PATTERNS; kind++)
         for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
             for (int form = 0; form < 4; form++) {
-                triplets A = pattern_make((pattern)kind, sizes[s], &random);
-                int64_t *row_of = form / 2 ? permutation_make(A.n, &random) : NULL;
+                scratch_triplets A = pattern_make((pattern)kind, sizes[s], &random);
+                SCRATCH int64_t *row_of = form / 2 ? permutation_make(A.n, &random) : NULL;
                 check_tree(&A, row_of, form % 2, &random);
-                free(row_of);
-                triplets_free(&A);
             }
 }
 
@@ -342,7 +332,7 @@ static void check_memory(const triplets *A, const clsolve_sparse_options *option
     const csr_form form = {.type = CLSOLVE_F64, .index = CLSOLVE_I64};
     cls_error error = {0};
     cls_sparse sparse;
-    csr rows = csr_make(A, &form, NULL);
+    scratch_csr rows = csr_make(A, &form, NULL);
     assert_int_equal(cls_sparse_open(&error, "test", NULL, &rows.view, options, &sparse), CLSOLVE_OK);
     assert_true(sparse.analysis.operations > 2e7 || sparse.klu);
     sparse.threads = threads;
@@ -357,13 +347,12 @@ static void check_memory(const triplets *A, const clsolve_sparse_options *option
             fail_msg("%d threads: %.4g bytes are expected and %.4g held", threads, expected, held);
     }
     cls_sparse_close(&sparse);
-    csr_free(&rows);
 }
 
-static void test_memory(void **state) {
+TEST(test_memory) {
     test_random random = test_random_start(3);
-    triplets space = pattern_make_definite(PATTERN_GRID3, 16 * 16 * 16, 0, &random);
-    triplets plane = pattern_make_definite(PATTERN_GRID2, 160 * 160, 0, &random);
+    scratch_triplets space = pattern_make_definite(PATTERN_GRID3, 16 * 16 * 16, 0, &random);
+    scratch_triplets plane = pattern_make_definite(PATTERN_GRID2, 160 * 160, 0, &random);
     const clsolve_sparse_options fronts = {.engine = CLSOLVE_SPARSE_MULTIFRONTAL}, klu = {.engine = CLSOLVE_SPARSE_KLU},
                                  definite = {.form = CLSOLVE_SPARSE_POSITIVE_DEFINITE};
     for (int threads = 1; threads <= 2; threads++) {
@@ -372,8 +361,6 @@ static void test_memory(void **state) {
         check_memory(&plane, &fronts, threads);
     }
     check_memory(&plane, &klu, 1);
-    triplets_free(&space);
-    triplets_free(&plane);
 }
 
 /* ---- KLU or fronts before any order ---- */
@@ -388,9 +375,8 @@ static triplets make_band(int64_t n, int64_t k, int64_t without_row, int64_t wit
 }
 
 static double least_of(triplets A) {
-    cls_csr taken = take(&A, CLSOLVE_F64);
+    SCRATCH_BY(cls_csr_free) cls_csr taken = take(&A, CLSOLVE_F64);
     const double least = cls_klu_least(&taken);
-    cls_csr_free(&taken);
     triplets_free(&A);
     return least;
 }
@@ -400,17 +386,16 @@ static void expect_engine(triplets A, const char *engine, int64_t rank) {
     const clsolve_sparse_options options = {.threads = 1};
     cls_error error = {0};
     cls_sparse sparse;
-    csr rows = csr_make(&A, &form, NULL);
+    scratch_csr rows = csr_make(&A, &form, NULL);
     assert_int_equal(cls_sparse_open(&error, "test", NULL, &rows.view, &options, &sparse), CLSOLVE_OK);
     assert_string_equal(sparse.analysis.engine, engine);
     assert_int_equal(sparse.analysis.structural_rank, rank);
     cls_sparse_close(&sparse);
-    csr_free(&rows);
     triplets_free(&A);
 }
 
 /* A band of 32 on each side has 30.7 operations for each entry: above KLU's least, and below its border. */
-static void test_least(void **state) {
+TEST(test_least) {
     assert_true(least_of(make_band(1, 0, -1, -1)) == 0);
     assert_true(least_of(make_band(5, 4, -1, -1)) == 2);
     assert_true(least_of(make_band(7, 1, -1, -1)) == 6.0 / 7);
@@ -439,10 +424,10 @@ static int64_t check_pairs(pattern kind, clsolve_sparse_part part, clsolve_spars
                            test_random *random) {
     const clsolve_sparse_options options = {
         .form = CLSOLVE_SPARSE_HERMITIAN, .part = part, .order = order, .matching = CLSOLVE_CHOICE_ON};
-    triplets A = pattern_make_symmetric(kind, 90, options.form, 1, random);
+    scratch_triplets A = pattern_make_symmetric(kind, 90, options.form, 1, random);
     for (int64_t e = 0; e < A.count; e++) /* rows of very different sizes */
         A.at[e].value *= pow(10, (double)((A.at[e].row + A.at[e].column) % 4));
-    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_C64, .index = CLSOLVE_I32}, NULL);
+    scratch_csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_C64, .index = CLSOLVE_I32}, NULL);
     cls_error error = {0};
     cls_sparse sparse;
     int64_t pairs = 0;
@@ -462,12 +447,10 @@ static int64_t check_pairs(pattern kind, clsolve_sparse_part part, clsolve_spars
             assert_int_equal(llabs(place[v] - place[w]), 1);
     }
     cls_sparse_close(&sparse);
-    csr_free(&rows);
-    triplets_free(&A);
     return pairs;
 }
 
-static void test_pairs(void **state) {
+TEST(test_pairs) {
     test_random random = test_random_start(7);
     int64_t pairs = 0, apart = 0;
     for (int kind = 0; kind < PATTERNS; kind++)
@@ -479,8 +462,5 @@ static void test_pairs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_matching), cmocka_unit_test(test_tree),
-                                       cmocka_unit_test(test_memory), cmocka_unit_test(test_least),
-                                       cmocka_unit_test(test_pairs)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

@@ -110,13 +110,12 @@ static clsolve_sparse_analysis analysis_of(clsolve_context *context, const syste
 static void solve(clsolve_context *context, const system_of *system, clsolve_sparse *sparse, clsolve_op op,
                   int64_t nrhs, double *X) {
     const kind *of = system->kind;
-    test_matrix b = test_matrix_make(of->type, CLSOLVE_COLUMN_MAJOR, system->A.n, nrhs, 0);
+    scratch_matrix b = test_matrix_make(of->type, CLSOLVE_COLUMN_MAJOR, system->A.n, nrhs, 0);
     test_matrix_set(&b, system->B);
     check(context, of, clsolve_sparse_solve(sparse, op, &b.view), "solve");
     test_matrix_get(&b, X);
     assert_true(triplets_backward(&system->A, of->type, op, nrhs, system->B, X) <=
                 triplets_bound(system->A.n, of->type));
-    test_matrix_free(&b);
 }
 
 static clsolve_report report_of(clsolve_sparse *sparse) {
@@ -187,7 +186,7 @@ static void run(const kind *of) {
     free_system(&system);
 }
 
-static void test_bits(void **state) {
+TEST(test_bits) {
     static const kind kinds[] = {
         {CLSOLVE_SPARSE_GENERAL, CLSOLVE_F64, PATTERN_GRID2, 900, 1},
         {CLSOLVE_SPARSE_GENERAL, CLSOLVE_C64, PATTERN_GRID3, 343, 1},
@@ -207,7 +206,7 @@ static void test_bits(void **state) {
 }
 
 /* Three devices, the last one the fastest. */
-static void test_three(void **state) {
+TEST(test_three) {
     static const kind of = {CLSOLVE_SPARSE_GENERAL, CLSOLVE_F64, PATTERN_GRID2, 900, 1};
     clsolve_context *const two = several;
     (void)state;
@@ -219,7 +218,7 @@ static void test_three(void **state) {
     assert_int_equal(setenv("CLSOLVE_SHARES", "1,1", 1), 0);
 }
 
-static void test_large(void **state) {
+TEST(test_large) {
     static const kind of = {CLSOLVE_SPARSE_GENERAL, CLSOLVE_F64, PATTERNS, 1030, 1};
     (void)state;
     if (!cls_in_place(one->device)) run(&of); /* in place there is no engine */
@@ -253,7 +252,7 @@ static int64_t blocks_in_lists(const cls_sparse_device *sparse) {
 }
 
 /* Each device gets the whole list of the blocks of its large fronts, and no other's. */
-static void test_lists(void **state) {
+TEST(test_lists) {
     static const kind of = {CLSOLVE_SPARSE_GENERAL, CLSOLVE_F64, PATTERNS, 1030, 1};
     test_random random = test_random_start(47);
     system_of system = {.kind = &of, .A = make_filled(of.n)};
@@ -266,7 +265,7 @@ static void test_lists(void **state) {
     free_system(&system);
 }
 
-static void test_small(void **state) {
+TEST(test_small) {
     static const int64_t sizes[] = {0, 1, 2, 3};
     (void)state;
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
@@ -278,7 +277,7 @@ static void test_small(void **state) {
 }
 
 /* Without CLSOLVE_SHARES a small matrix stays on the first device, and the report says why. */
-static void test_small_stays(void **state) {
+TEST(test_small_stays) {
     static const kind of = {CLSOLVE_SPARSE_GENERAL, CLSOLVE_F64, PATTERN_GRID3, 8000, 0};
     (void)state;
     assert_int_equal(unsetenv("CLSOLVE_SHARES"), 0);
@@ -314,7 +313,7 @@ static void test_small_stays(void **state) {
 }
 
 /* Values that are singular, or not positive definite, end as on one device; the next ones are solved. */
-static void test_values_that_fail(void **state) {
+TEST(test_values_that_fail) {
     static const kind kinds[] = {{CLSOLVE_SPARSE_GENERAL, CLSOLVE_F64, PATTERN_GRID2, 400, 1},
                                  {CLSOLVE_SPARSE_POSITIVE_DEFINITE, CLSOLVE_F64, PATTERN_GRID2, 400, 1}};
     static const clsolve_status wanted[] = {CLSOLVE_SINGULAR, CLSOLVE_NOT_POSITIVE_DEFINITE};
@@ -339,18 +338,11 @@ static void test_values_that_fail(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits),
-                                       cmocka_unit_test(test_three),
-                                       cmocka_unit_test(test_large),
-                                       cmocka_unit_test(test_lists),
-                                       cmocka_unit_test(test_small),
-                                       cmocka_unit_test(test_small_stays),
-                                       cmocka_unit_test(test_values_that_fail)};
     require_fronts();
     assert_int_equal(setenv("CLSOLVE_SHARES", "1,1", 1), 0);
     one = test_context(1);
     several = joined_contexts(DEVICES, 1);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = test_run(NULL, NULL);
     clsolve_context_destroy(several);
     clsolve_context_destroy(one);
     return failed;

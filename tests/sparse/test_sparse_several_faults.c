@@ -103,8 +103,7 @@ static void each_call(void **state) {
     context = joined_contexts(2, 1);
     assert_int_equal(scenario(&failed).status, CLSOLVE_OK); /* programs are made once */
     fault_lasting = 1;
-    fault_each(FAULT_ALLOCATION, NULL, 3, scenario);
-    fault_each(FAULT_DEVICE, NULL, 5, scenario);
+    fault_all(3, 5, scenario);
     clsolve_context_destroy(context);
     assert_int_equal(faults_objects(), 0);
 }

@@ -125,18 +125,31 @@ void fault_each(fault_kind kind, const char *call, int least, fault_scenario run
     assert_in_range(errors, stride > fault_stride ? least / (2 * stride - 1) : least, k);
 }
 
+void fault_all(int least_allocations, int least_calls, fault_scenario run) {
+    fault_each(FAULT_ALLOCATION, NULL, least_allocations, run);
+    fault_each(FAULT_DEVICE, NULL, least_calls, run);
+}
+
 /* ---- parts of scenarios ---- */
 
-fault_outcome fault_with_context(const char *selector, const char *cache, fault_use use, const char **failed) {
+static struct {
+    const char *selector, *cache;
+    fault_use use;
+    const fault_handle *handle;
+} chosen;
+
+static fault_outcome use_context(const char **failed) {
     fault_outcome out = {CLSOLVE_OK, ""};
     clsolve_context *context = NULL;
-    clsolve_context_options options = {
-        .selector = selector, .cache_folder = cache, .message = out.message, .message_size = sizeof out.message};
+    clsolve_context_options options = {.selector = chosen.selector,
+                                       .cache_folder = chosen.cache,
+                                       .message = out.message,
+                                       .message_size = sizeof out.message};
 
-    if (kept) return use(kept, failed);
+    if (kept) return chosen.use(kept, failed);
     out.status = clsolve_context_create_with(&options, &context);
     if (out.status == CLSOLVE_OK) {
-        out = use(context, failed);
+        out = chosen.use(context, failed);
         if (keeps)
             kept = context;
         else
@@ -146,6 +159,15 @@ fault_outcome fault_with_context(const char *selector, const char *cache, fault_
         assert_null(context);
     }
     return out;
+}
+
+fault_scenario fault_with_context(const char *selector, const char *cache, fault_use use) {
+    static char under_test[128];
+    if (!under_test[0] && test_selector()) (void)snprintf(under_test, sizeof under_test, "%s", test_selector());
+    chosen.selector = selector ? selector : under_test;
+    chosen.cache = cache;
+    chosen.use = use;
+    return use_context;
 }
 
 int fault_solved(int64_t count, const float *X, const float *Y) {
@@ -166,8 +188,9 @@ void fault_failed(clsolve_context *context, fault_outcome *out, int intact, int 
                 strstr(out->message, "Synchronize"));
 }
 
-fault_outcome fault_use_handle(clsolve_context *context, const fault_handle *h, const char **failed) {
+static fault_outcome use_handle(clsolve_context *context, const char **failed) {
     static float Y[1 << 15]; /* nothing is taken while a fault is armed */
+    const fault_handle *h = chosen.handle;
     const size_t bytes = (size_t)h->count * sizeof *Y;
     const int64_t buffers = test_buffers(context->device);
     fault_outcome out = {CLSOLVE_OK, ""};
@@ -190,15 +213,22 @@ fault_outcome fault_use_handle(clsolve_context *context, const fault_handle *h, 
     return out;
 }
 
-void fault_find_solution(const char *selector, const char *cache, const fault_handle *h) {
-    const clsolve_context_options options = {.selector = selector, .cache_folder = cache};
+fault_scenario fault_with_handle(const char *selector, const char *cache, const fault_handle *h) {
+    const fault_scenario run = fault_with_context(selector, cache, use_handle);
+    const clsolve_context_options options = {.selector = chosen.selector, .cache_folder = cache};
+    const char *failed = NULL;
     clsolve_context *context = NULL;
     void *handle = NULL;
 
+    chosen.handle = h;
     memcpy(h->X, h->B, (size_t)h->count * sizeof *h->X);
     assert_int_equal(clsolve_context_create_with(&options, &context), CLSOLVE_OK);
     test_works(context, h->create(context, &handle));
     test_works(context, h->work(handle, h->X));
     h->destroy(handle);
     clsolve_context_destroy(context);
+    faults_arm(FAULT_DEVICE, INT64_MAX);
+    assert_int_equal(run(&failed).status, CLSOLVE_OK);
+    assert_null(failed);
+    return run;
 }

@@ -36,13 +36,19 @@ extern int fault_lasting;
  */
 void fault_each(fault_kind kind, const char *call, int least, fault_scenario run);
 
+/* The same for all allocations, and for all calls of the driver. */
+void fault_all(int least_allocations, int least_calls, fault_scenario run);
+
 /* ---- parts of scenarios ---- */
 
 /* What is done with a context; disarms as a fault_scenario does. */
 typedef fault_outcome (*fault_use)(clsolve_context *context, const char **failed);
 
-/* A scenario that begins with creating the context and ends with destroying it. `cache`: its cache_folder. */
-fault_outcome fault_with_context(const char *selector, const char *cache, fault_use use, const char **failed);
+/*
+ * A scenario that begins with creating the context and ends with destroying it. `selector` NULL: the device under test;
+ * `cache`: the context's cache_folder. It replaces the scenario that the last such call returned.
+ */
+fault_scenario fault_with_context(const char *selector, const char *cache, fault_use use);
 
 /* Y is the solution X; not to the last bit, for a device that does not say what it has is worked on in other shapes. */
 int fault_solved(int64_t count, const float *X, const float *Y);
@@ -61,10 +67,24 @@ typedef struct fault_handle {
     float *X;
 } fault_handle;
 
-/* A fault_use: creates it and works with it; after a failure the handle works without the fault, and no buffer is left. */
-fault_outcome fault_use_handle(clsolve_context *context, const fault_handle *handle, const char **failed);
+/* The fault_handle `it` of a family; CREATE makes `made`. */
+#define FAULT_HANDLE(it, family, CREATE, work, count, B, X)                                                            \
+    static clsolve_status it##_create(clsolve_context *context, void **handle) {                                       \
+        clsolve_##family *made = NULL;                                                                                 \
+        const clsolve_status status = CREATE;                                                                          \
+        *handle = made;                                                                                                \
+        return status;                                                                                                 \
+    }                                                                                                                  \
+    static void it##_destroy(void *handle) {                                                                           \
+        clsolve_##family##_destroy(handle);                                                                            \
+    }                                                                                                                  \
+    static const fault_handle it = {it##_create, work, it##_destroy, count, B, X}
 
-/* Writes X, by a context of its own; it also warms the driver's caches. */
-void fault_find_solution(const char *selector, const char *cache, const fault_handle *handle);
+/*
+ * The scenario of fault_with_context that creates a handle and works with it; after a failure the handle works without
+ * the fault, and no buffer is left. First it writes X, by a context of its own, and runs without a fault, which warms the
+ * driver's caches.
+ */
+fault_scenario fault_with_handle(const char *selector, const char *cache, const fault_handle *handle);
 
 #endif

@@ -31,6 +31,33 @@ int dlclose(void *handle) {
 }
 #endif
 
+/* ---- the functions of a program ---- */
+
+enum { TESTS = 64 };
+static struct CMUnitTest tests[TESTS];
+static struct {
+    const char *file;
+    int line;
+} places[TESTS];
+static size_t test_count;
+
+/* Compilers order the constructors of a file as they please. */
+void test_enlist(const char *name, CMUnitTestFunction function, const char *file, int line) {
+    size_t at = test_count++;
+    if (at == TESTS) abort();
+    for (; at > 0 && strcmp(places[at - 1].file, file) == 0 && places[at - 1].line > line; --at) {
+        tests[at] = tests[at - 1];
+        places[at] = places[at - 1];
+    }
+    tests[at] = (struct CMUnitTest){name, function, NULL, NULL, NULL};
+    places[at].file = file;
+    places[at].line = line;
+}
+
+int test_run(CMFixtureFunction open, CMFixtureFunction close) {
+    return _cmocka_run_group_tests("tests", tests, test_count, open, close);
+}
+
 /* ---- the environment ---- */
 
 const char *test_env(const char *name) {
@@ -194,6 +221,12 @@ int64_t test_platform_selectors(const char **selectors, int64_t most) {
 
 void test_works(clsolve_context *context, clsolve_status status) {
     if (status != CLSOLVE_OK) fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
+}
+
+void test_give_back(void *variable) {
+    void *memory;
+    memcpy(&memory, variable, sizeof memory);
+    free(memory);
 }
 
 double *test_doubles(int64_t count) {

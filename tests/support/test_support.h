@@ -28,6 +28,28 @@
 /* What a test program exits with when it cannot run here; ctest counts it as skipped. */
 #define TEST_SKIPPED 77
 
+/*
+ * A function that is a test, and a main that runs all of them in the order of the source:
+ *
+ *      TEST(solves_with_the_transpose) { ... }
+ *      TEST_PROGRAM(open_context, close_context)
+ *
+ * TEST_PROGRAM is for programs that want a device and nothing else; others end a main of their own with test_run.
+ */
+#define TEST(name)                                                                                                     \
+    static void name(void **state);                                                                                    \
+    __attribute__((constructor)) static void name##_enlists(void) {                                                    \
+        test_enlist(#name, name, __FILE__, __LINE__);                                                                  \
+    }                                                                                                                  \
+    static void name(void **state)
+#define TEST_PROGRAM(open, close)                                                                                      \
+    int main(void) {                                                                                                   \
+        test_require_device();                                                                                         \
+        return test_run(open, close);                                                                                  \
+    }
+void test_enlist(const char *name, CMUnitTestFunction function, const char *file, int line);
+int test_run(CMFixtureFunction open, CMFixtureFunction close);
+
 /* The run's seed, printed to stderr the first time it is asked for. */
 uint64_t test_seed(void);
 
@@ -43,6 +65,12 @@ double test_random_unit(test_random *random);                                /* 
 double test_random_signed(test_random *random);                              /* [-1, 1) */
 int64_t test_random_between(test_random *random, int64_t low, int64_t high); /* both ends included */
 void test_random_fill(test_random *random, double *data, int64_t count);     /* signed ones */
+
+/* A variable that is freed where its block ends, or by its own function: SCRATCH double *A = test_doubles(n); types with
+ * such a function have a word for it: scratch_matrix b = test_ones(type, n, 1); */
+#define SCRATCH              SCRATCH_BY(test_give_back)
+#define SCRATCH_BY(function) __attribute__((cleanup(function)))
+void test_give_back(void *variable);
 
 /* Zeros, one more than `count`, for free(). */
 double *test_doubles(int64_t count);

@@ -1,12 +1,8 @@
 /* test_residual.c: the ratios against values worked out by hand, and at the edges where quotients go wrong. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <math.h>
 
+#include "support/test_support.h"
 #include "tool/residual.h"
 
 #define EPS 0x1p-53
@@ -20,7 +16,7 @@ static void near(double got, double wanted) {
 }
 
 /* A = (1 2; 3 4), x = (1, 1), b = (3, 8): r = (0, 1). */
-static void by_hand(void **state) {
+TEST(by_hand) {
     double a[] = {1, 3, 2, 4}, b[] = {3, 8}, x[] = {1, 1};
     mm_matrix A = dense(2, 2, a), B = dense(2, 1, b), X = dense(2, 1, x);
     residuals got;
@@ -31,7 +27,7 @@ static void by_hand(void **state) {
 }
 
 /* The same matrix in compressed columns, a second right-hand side that is solved exactly: the largest counts. */
-static void sparse_and_columns(void **state) {
+TEST(sparse_and_columns) {
     int64_t start[] = {0, 2, 4}, row[] = {0, 1, 0, 1};
     double a[] = {1, 3, 2, 4}, b[] = {1, 3, 3, 8}, x[] = {1, 0, 1, 1};
     mm_matrix A = {.rows = 2, .cols = 2, .sparse = 1, .entries = 4, .start = start, .row = row, .value = a};
@@ -43,7 +39,7 @@ static void sparse_and_columns(void **state) {
     near(got.scaled, 1 / (6 * 2 * 2 * EPS));
 }
 
-static void zero_by_zero_is_zero(void **state) {
+TEST(zero_by_zero_is_zero) {
     double a[] = {2}, b[] = {0}, x[] = {0};
     mm_matrix A = dense(1, 1, a), B = dense(1, 1, b), X = dense(1, 1, x), none = dense(0, 0, NULL);
     residuals got;
@@ -54,7 +50,7 @@ static void zero_by_zero_is_zero(void **state) {
 }
 
 /* NaN anywhere must not be lost in a maximum, wherever it stands. */
-static void nan_stays(void **state) {
+TEST(nan_stays) {
     for (int place = 0; place < 4; place++) {
         double a[] = {1, 3, 2, 4}, b[] = {3, 7, 3, 7}, x[] = {1, 1, 1, 1};
         x[place] = NAN;
@@ -66,7 +62,7 @@ static void nan_stays(void **state) {
 }
 
 /* Squares of these overflow, or vanish; the quotients do not. */
-static void extreme_sizes(void **state) {
+TEST(extreme_sizes) {
     for (int tiny = 0; tiny < 2; tiny++) {
         double scale = tiny ? 1e-300 : 1e300;
         double a[] = {1, 3, 2, 4}, b[] = {3 * scale, 8 * scale}, x[] = {scale, scale};
@@ -79,7 +75,7 @@ static void extreme_sizes(void **state) {
 }
 
 /* Norms of A, or products, that overflow make neither a wrong answer right nor a right one wrong. */
-static void overflowing_norms(void **state) {
+TEST(overflowing_norms) {
     residuals got;
     double c[] = {1.5e308, 0.7e308, 0.7e308, 1.5e308}, d[] = {1.5e308, 0.7e308}, x[] = {1, 0}, y[] = {0, 1};
     mm_matrix C = dense(2, 2, c), D = dense(2, 1, d), Y = dense(2, 1, x);
@@ -99,7 +95,7 @@ static void overflowing_norms(void **state) {
 }
 
 /* Nor do products that underflow: b is the nearest number to A x that there is, and 1 / 128 of it away. */
-static void underflowing_products(void **state) {
+TEST(underflowing_products) {
     double a[] = {(1 + 0x1p-8) * 0x1p-600}, x[] = {(1 + 0x1p-8) * 0x1p-472}, b[] = {0x1p-1072};
     mm_matrix A = dense(1, 1, a), B = dense(1, 1, b), X = dense(1, 1, x);
     residuals got;
@@ -108,14 +104,5 @@ static void underflowing_products(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(sparse_and_columns),
-        cmocka_unit_test(zero_by_zero_is_zero),
-        cmocka_unit_test(nan_stays),
-        cmocka_unit_test(extreme_sizes),
-        cmocka_unit_test(overflowing_norms),
-        cmocka_unit_test(underflowing_products),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

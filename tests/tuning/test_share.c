@@ -56,7 +56,7 @@ static int remove_folder(void **state) {
     return rmdir(folder);
 }
 
-static void without_records(void **state) {
+TEST(without_records) {
     clsolve_context *context = open_context();
     char text[64] = "before";
     assert_int_equal(clsolve_tune_share(NULL, text, sizeof text), CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -99,7 +99,7 @@ static void expect_pasted(const char *rows, const char *platform, const char *na
     assert_int_equal(pclose(out), 0);
 }
 
-static void rows_are_pasted(void **state) {
+TEST(rows_are_pasted) {
     clsolve_context *context = open_context();
     char text[16384], path[96], version[64];
     store(context);
@@ -131,7 +131,7 @@ static int count_of(const char *text, const char *word) {
 }
 
 /* The rows of one type are all that is stored of it, and nothing of the other one. */
-static void one_type_alone(void **state) {
+TEST(one_type_alone) {
     clsolve_context *context = open_context();
     char both[16384], text[16384];
     store(context);
@@ -151,12 +151,4 @@ static void one_type_alone(void **state) {
     clsolve_context_destroy(context);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_records),
-        cmocka_unit_test(rows_are_pasted),
-        cmocka_unit_test(one_type_alone),
-    };
-    test_require_device();
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TEST_PROGRAM(make_folder, remove_folder)
