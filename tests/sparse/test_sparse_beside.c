@@ -264,13 +264,13 @@ static int let_go(void **state) {
     return 0;
 }
 
-#define TEST(name) cmocka_unit_test_teardown(name, let_go)
+#define LET_GO(name) cmocka_unit_test_teardown(name, let_go)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(calls_do_not_wait),           TEST(large_fronts_have_all_that_they_need),
-        TEST(long_factorizations_wait),    TEST(the_environment_decides),
-        TEST(a_failure_stays_on_the_host), TEST(several_devices_have_all_that_they_need),
+        LET_GO(calls_do_not_wait),           LET_GO(large_fronts_have_all_that_they_need),
+        LET_GO(long_factorizations_wait),    LET_GO(the_environment_decides),
+        LET_GO(a_failure_stays_on_the_host), LET_GO(several_devices_have_all_that_they_need),
     };
     if (setenv("CLSOLVE_HOST", "", 1) != 0 || !mkdtemp(folder)) return EXIT_FAILURE;
     test_require_device();
