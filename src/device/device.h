@@ -239,7 +239,7 @@ struct cls_device {
     cls_pool *builders;                       /* threads that compile; NULL until programs are announced */
     int splits;     /* 1: programs compile in as long as the longest takes: so they are small */
     int announcing; /* 1: programs are announced, and not got (programs.h) */
-    int ahead;      /* 1: then they are compiled all the same */
+    int ahead;      /* 1: then they are compiled all the same; 2: looked for alone */
     const cls_compiler *compiler;
     char *cache_folder;     /* of compiled programs, from cls_alloc; NULL: no cache on disk */
     int64_t cache_hits;     /* programs that came from it */

@@ -376,10 +376,27 @@ static clsolve_status get(cls_device *device, const char *name, const char *opti
     return status;
 }
 
+/* A twin, the library or the cache has it. */
+static int is_known(cls_device *device, const char *name, const char *options) {
+    const cls_kernel_source *dialect = source_of("dialect"), *text = source_of(name);
+    size_t bytes = 0;
+    if (!dialect || !text) return 0;
+    const cls_cache_key key = key_of(device, dialect->text, text->text, options);
+    const cls_source source = {name, options, {dialect->text, "", text->text}};
+    if (from_shelf(device, &key)) return 1;
+    void *binary = device->compiler->shipped ? device->compiler->shipped(device, &source, &bytes) : NULL;
+    if (!binary && device->cache_folder) binary = cls_cache_load(device->cache_folder, &key, &bytes);
+    const int known = binary != NULL;
+    cls_free(binary);
+    return known;
+}
+
 clsolve_status cls_program_get(cls_device *device, const char *name, const char *options, cls_program **program) {
     *program = NULL;
     if (!options) options = "";
     cls_program *there = find(device, name, options);
+    if (device->announcing && device->ahead == 2)
+        return there || is_known(device, name, options) ? CLSOLVE_OK : CLSOLVE_ERROR_BUILD;
     const int announces = device->announcing && !device->ahead;
     /* Nothing begins here, so no time is counted: a program may be announced by each handle, and asked for by none. */
     if (announces && (there || most_threads(device) == 0)) return CLSOLVE_OK;

@@ -71,7 +71,8 @@ struct cls_compiler {
 };
 
 /* While device->announcing is set, *program becomes NULL, and kernel_create makes no kernel of that. With
- * device->ahead too the program is compiled before the call returns: for a thread that nobody waits for. */
+ * device->ahead 1 too the program is compiled before the call returns: for a thread that nobody waits for. With 2
+ * nothing is made, and ERROR_BUILD without a message says that the program would have to be compiled. */
 clsolve_status cls_program_get(cls_device *device, const char *name, const char *options, cls_program **program);
 int cls_recall(cls_device *device, const char *name);
 void cls_remember(cls_device *device, const char *name, int number);

@@ -15,11 +15,11 @@
 #include "tool/warm_processes.h"
 
 static const char notes[] =
-    "\nSolves small systems of each family in both precisions, grids and lines in double, so that later\n"
-    "runs find the kernels in $XDG_CACHE_HOME/clsolve or ~/.cache/clsolve: for the first start on a\n"
-    "machine, in an image or on a cluster. Kernels for one shape alone, of narrow bands and of batches of\n"
-    "small matrices, are compiled when a matrix of that shape comes. Nothing is measured: see clsolve\n"
-    "tune.\n\n";
+    "\nSolves small systems of each family in both precisions, grids, lines and sparse ones in double,\n"
+    "so that later runs find the kernels in $XDG_CACHE_HOME/clsolve or ~/.cache/clsolve: for the first\n"
+    "start on a machine, in an image or on a cluster. Kernels for one shape alone, of narrow bands and of\n"
+    "batches of small matrices, are compiled when a matrix of that shape comes. Nothing is measured: see\n"
+    "clsolve tune.\n\n";
 
 enum { WORKERS = 8, FEWER_WORKERS = 4, TYPES = 2 };
 

@@ -219,6 +219,76 @@ static clsolve_status grid_handle(clsolve_context *context, clsolve_type type, i
     return status;
 }
 
+/* ---- fronts of every kind ---- */
+
+/* Dense blocks of f rows, with entries in the first b rows and columns of block `above`. In this order a block is a
+ * front of f pivots and b more rows, and there is one of each kind (src/method/sparse/device.h). Fronts of one level
+ * that are few join the next kind, so the third one has a level of its own. */
+enum { BLOCKS = 9, LAST = BLOCKS - 1, FOURTH = 3 };
+static const struct {
+    int64_t f, b;
+    int above;
+} blocks[BLOCKS] = {{8, 8, LAST},     {24, 24, LAST},   {60, 60, FOURTH},  {200, 60, LAST}, {256, 700, LAST},
+                    {400, 200, LAST}, {800, 200, LAST}, {1100, 700, LAST}, {1100, 0, LAST}};
+
+/* Block of row i, and its place there. */
+static int block_of(int64_t i, int64_t *at) {
+    int of = 0;
+    while (i >= blocks[of].f) i -= blocks[of++].f;
+    *at = i;
+    return of;
+}
+
+static int is_entry(int64_t i, int64_t j) {
+    int64_t row, column;
+    const int of_row = block_of(i, &row), of_column = block_of(j, &column);
+    if (of_row == of_column) return 1;
+    return (of_column == blocks[of_row].above && column < blocks[of_row].b) ||
+           (of_row == blocks[of_column].above && row < blocks[of_column].b);
+}
+
+/* 0: no memory. */
+static int blocks_make(clsolve_type type, rows *r) {
+    int64_t n = 0, count = 0;
+    for (int k = 0; k < BLOCKS; k++) {
+        n += blocks[k].f;
+        count += blocks[k].f * (blocks[k].f + 2 * blocks[k].b);
+    }
+    *r = (rows){.n = n,
+                .start = calloc((size_t)n + 1, sizeof *r->start),
+                .column = calloc((size_t)count, sizeof *r->column),
+                .value = reals(type, count)};
+    if (!r->start || !r->column || !r->value) return 0;
+    for (int64_t i = 0; i < n; i++) {
+        r->start[i + 1] = r->start[i];
+        for (int64_t j = 0; j < n; j++)
+            if (is_entry(i, j)) rows_add(type, r, i, j, i == j ? (double)n : 1 / (1.0 + (double)((i + j) % 7)));
+    }
+    return 1;
+}
+
+/* A handle factors in double what is in double, or in float where the device is slow in double: floats have kernels of
+ * their own, which are left out. */
+static clsolve_status sparse(clsolve_context *context, clsolve_type type, int64_t form) {
+    const clsolve_sparse_options options = {.form = (clsolve_sparse_form)form,
+                                            .order = CLSOLVE_ORDER_NATURAL,
+                                            .engine = CLSOLVE_SPARSE_MULTIFRONTAL,
+                                            .amalgamation = CLSOLVE_CHOICE_OFF,
+                                            .where = CLSOLVE_WHERE_DEVICE};
+    clsolve_sparse *handle = NULL;
+    clsolve_status status = CLSOLVE_ERROR_OUT_OF_MEMORY;
+    rows r;
+    if (type != CLSOLVE_F64) return CLSOLVE_OK;
+    if (blocks_make(type, &r)) {
+        const clsolve_csr A = clsolve_csr_i64_f64(r.n, r.start, r.column, r.value);
+        status = clsolve_sparse_create_csr(context, &A, &options, &handle);
+        if (status == CLSOLVE_OK) status = clsolve_sparse_factor_csr(handle, &A);
+        clsolve_sparse_destroy(handle);
+    }
+    rows_free(&r);
+    return status;
+}
+
 /* ---- batches ---- */
 
 static clsolve_status lines(clsolve_context *context, clsolve_type type, int64_t n) {
@@ -281,5 +351,8 @@ const warm_step warm_steps[] = {
     {"grid", grid_handle, 2047, 1, 0, 1},
     {"grid", grid_handle, 4095, 1, 0, 1},
     {"lines", lines, 1000, 0, 1, 1},
+    {"sparse", sparse, CLSOLVE_SPARSE_GENERAL, 1, 1, 1},
+    {"sparse", sparse, CLSOLVE_SPARSE_POSITIVE_DEFINITE, 1, 1, 1},
+    {"sparse", sparse, CLSOLVE_SPARSE_SYMMETRIC, 1, 1, 1},
 };
 const int warm_step_count = sizeof warm_steps / sizeof warm_steps[0];

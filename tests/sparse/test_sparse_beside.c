@@ -192,8 +192,11 @@ static void long_factorizations_wait(void **state) {
     clsolve_context *context = context_in("");
     system_of s = make(CLSOLVE_SPARSE_GENERAL, 0);
     clsolve_sparse *sparse = open_with(context, &s, 1e9, 1e3);
+    const cls_front_shape shape = cls_front_shape_of(sparse->engine.there);
+    assert_false(cls_front_is_compiled(context->device, &shape));
     assert_string_equal(solve(context, sparse, &s).where, "device");
     assert_null(context->beside);
+    assert_true(cls_front_is_compiled(context->device, &shape));
     clsolve_sparse_destroy(sparse);
     unmake(&s);
     clsolve_context_destroy(context);

@@ -260,6 +260,8 @@ typedef struct cls_front_shape {
 } cls_front_shape;
 
 cls_front_shape cls_front_shape_of(const cls_sparse_device *sparse);
+/* Nothing has to be compiled for them. */
+int cls_front_is_compiled(cls_device *device, const cls_front_shape *shape);
 /* Compiles these kernels, and keeps none: for a thread with a twin of the device. Later runs recall them. */
 clsolve_status cls_front_compile(cls_device *device, const cls_front_shape *shape);
 /* The device's folder has kernels of all these kinds; or has them from now on. */

@@ -51,6 +51,17 @@ void cls_front_remember(cls_device *device, const cls_front_shape *shape) {
 
 /* ---- without factors ---- */
 
+int cls_front_is_compiled(cls_device *device, const cls_front_shape *shape) {
+    cls_sparse_device sparse = cls_front_begin(device, shape->type, shape->form);
+    const cls_error before = *device->error;
+    memcpy(sparse.whole, shape->whole, sizeof sparse.whole);
+    device->ahead = 2;
+    const clsolve_status status = cls_front_announce_kernels(&sparse);
+    device->ahead = 0;
+    *device->error = before;
+    return status == CLSOLVE_OK;
+}
+
 static clsolve_status get_all(cls_sparse_device *sparse) {
     if (cls_is_double(sparse->type)) CLS_TRY(cls_vectors_announce(sparse->device, sparse->type));
     CLS_TRY(cls_front_announce_kernels(sparse));

@@ -27,7 +27,7 @@ static int are_missed(const cls_sparse *sparse, cls_front_shape *shape) {
     const cls_sparse_device *there = sparse->there;
     if (sparse->options.where != CLSOLVE_WHERE_AUTO || !there || there->opened) return 0;
     *shape = cls_front_shape_of(there);
-    if (cls_front_recall(sparse->device, shape)) return 0;
+    if (cls_front_recall(sparse->device, shape) || cls_front_is_compiled(sparse->device, shape)) return 0;
     if (!sparse->company.build) return sparse->analysis.operations < CLS_SPARSE_WAIT_OPERATIONS;
     return sparse->analysis.expected_factor <= cls_sparse_compile_seconds(&sparse->device->info);
 }
