@@ -1,12 +1,8 @@
-#include <clsolve/block_gs.h>
-
-#include <string.h>
-
 #include "api/block_gs.h"
+
+#include "api/door.h"
 #include "api/validate.h"
-#include "api/where.h"
 #include "base/clock.h"
-#include "base/memory.h"
 
 /* ---- create, destroy ---- */
 
@@ -38,65 +34,65 @@ static clsolve_status validate_options(cls_error *error, const char *call, const
     return cls_validate_flag(error, call, "zero_guess", o->zero_guess);
 }
 
-static clsolve_status validate_create(clsolve_context *context, const char *call, int64_t N, int64_t M,
-                                      clsolve_type type, const clsolve_block_gs_options *options) {
+typedef struct grid_asked {
+    int64_t N, M;
+    clsolve_type type;
+    const clsolve_block_gs_options *options;
+} grid_asked;
+
+static clsolve_status check_create(clsolve_context *context, const void *asked) {
+    static const char call[] = "clsolve_block_gs_create";
+    const grid_asked *grid = asked;
     cls_error *error = &context->error;
 
-    if (N < 1 || M < 1)
+    if (grid->N < 1 || grid->M < 1)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: N is %lld and M %lld: both start at 1", call,
-                        (long long)N, (long long)M);
-    CLS_TRY(cls_validate_extent(error, CLSOLVE_ERROR_INVALID_ARGUMENT, call, N, M));
-    CLS_TRY(cls_validate_type(error, call, "type", type, CLS_ALL_TYPES));
-    if (options) CLS_TRY(validate_options(error, call, options));
-    return cls_validate_device(context->device, call, type);
+                        (long long)grid->N, (long long)grid->M);
+    CLS_TRY(cls_validate_extent(error, CLSOLVE_ERROR_INVALID_ARGUMENT, call, grid->N, grid->M));
+    CLS_TRY(cls_validate_type(error, call, "type", grid->type, CLS_ALL_TYPES));
+    if (grid->options) CLS_TRY(validate_options(error, call, grid->options));
+    return cls_validate_device(context->device, call, grid->type);
 }
 
-static clsolve_status create(clsolve_context *context, const char *call, int64_t N, int64_t M, clsolve_type type,
-                             const clsolve_block_gs_options *options, clsolve_block_gs **handle) {
-    cls_device *device = context->device;
-    double start = cls_seconds(), build = device->build_seconds;
-    const cls_choice choice = {.device = device, .task = {.family = CLS_FAMILY_GRID, .type = type, .n = N * M}};
+static clsolve_status setup(cls_head *head, const void *asked) {
+    const grid_asked *grid = asked;
+    cls_device *device = head->choice.device;
 
-    CLS_TRY(validate_create(context, call, N, M, type, options));
-    clsolve_block_gs *made = cls_alloc(1, sizeof *made);
-    if (!made) return cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a handle");
-    made->context = context;
-    made->before_bytes = device->counters.buffer_bytes;
-    clsolve_status status = cls_bt_setup(device, N, M, type, options, &made->bt);
-    if (status != CLSOLVE_OK) {
-        cls_bt_release(&made->bt);
-        cls_free(made);
-        return status;
-    }
-    cls_where_built(context, &choice);
-    made->device_bytes = device->counters.buffer_bytes - made->before_bytes;
-    made->build_seconds = device->build_seconds - build;
-    made->create_seconds = cls_seconds() - start;
-    *handle = made;
+    head->choice.task = (cls_task){.family = CLS_FAMILY_GRID, .type = grid->type, .n = grid->N * grid->M};
+    CLS_TRY(cls_bt_setup(device, grid->N, grid->M, grid->type, grid->options, &((clsolve_block_gs *)head)->bt));
+    cls_where_built(head->context, &head->choice);
     return CLSOLVE_OK;
 }
 
+static void release(cls_head *head) {
+    cls_bt_release(&((clsolve_block_gs *)head)->bt);
+}
+
+static const cls_head_kind kind = {.create = "clsolve_block_gs_create",
+                                   .argument = "handle",
+                                   .report = "clsolve_block_gs_report",
+                                   .handle = "a handle",
+                                   .method = "block-gs",
+                                   .device_alone = CLS_GRIDS_ALONE,
+                                   .bytes = sizeof(clsolve_block_gs),
+                                   .check = check_create,
+                                   .setup = setup,
+                                   .release = release};
+
 clsolve_status clsolve_block_gs_create(clsolve_context *context, int64_t N, int64_t M, clsolve_type type,
                                        const clsolve_block_gs_options *options, clsolve_block_gs **handle) {
-    if (handle) *handle = NULL;
-    CLS_TRY(cls_enter_create(context, "clsolve_block_gs_create", "handle", handle));
-    return cls_leave(context, create(context, "clsolve_block_gs_create", N, M, type, options, handle));
+    return cls_head_create(&kind, context, &(grid_asked){N, M, type, options}, handle);
 }
 
 void clsolve_block_gs_destroy(clsolve_block_gs *handle) {
-    if (!handle) return;
-    clsolve_context *context = handle->context;
-    if (cls_enter(context) != CLSOLVE_OK) return;
-    cls_bt_release(&handle->bt);
-    cls_free(handle);
-    (void)cls_leave(context, CLSOLVE_OK);
+    cls_head_destroy((cls_head *)handle);
 }
 
-/* ---- factor ---- */
+/* ---- arguments ---- */
 
-clsolve_status cls_block_gs_check_grid(clsolve_block_gs *h, const char *call, const char *name,
-                                       const clsolve_grid *grid, int64_t nrhs) {
-    cls_error *error = &h->context->error;
+static clsolve_status check_grid(clsolve_block_gs *h, const char *call, const char *name, const clsolve_grid *grid,
+                                 int64_t nrhs) {
+    cls_error *error = &h->head.context->error;
     const cls_bt_grid *g = &h->bt.grid;
 
     if (!grid || !grid->data)
@@ -120,41 +116,126 @@ clsolve_status cls_block_gs_check_grid(clsolve_block_gs *h, const char *call, co
     return cls_bt_reaches(&h->bt.grid, grid, nrhs);
 }
 
-clsolve_status cls_block_gs_factor(clsolve_block_gs *h, const char *call, const clsolve_grid *arrays[5]) {
-    cls_device *device = h->context->device;
-    cls_counters before = device->counters;
-    double start = cls_seconds();
+/* The views are on the device, where `how` is an enqueueing call. */
+static clsolve_status check_places(clsolve_block_gs *h, const cls_enqueue *how, const char *const names[],
+                                   const clsolve_grid *const grids[], int count) {
+    if (!how) return CLSOLVE_OK;
+    CLS_TRY(cls_enqueue_check(h->head.context, how));
+    for (int q = 0; q < count; ++q)
+        CLS_TRY(cls_enqueue_check_place(h->head.context, how, names[q], "grid", grids[q]->place));
+    return CLSOLVE_OK;
+}
+
+/* ---- factor ---- */
+
+static clsolve_status check_factor(clsolve_block_gs *h, const char *call, const cls_enqueue *how,
+                                   const clsolve_grid *const arrays[5]) {
+    static const char *const names[] = {"a", "c", "b", "up", "down"};
+    for (int q = 0; q < 5; ++q) CLS_TRY(check_grid(h, call, names[q], arrays[q], 1));
+    return check_places(h, how, names, arrays, 5);
+}
+
+static clsolve_status factor_now(clsolve_block_gs *h, const char *call, const clsolve_grid *arrays[5]) {
+    const cls_head *head = &h->head;
 
     h->ready = 0;
     h->nrhs = 0;
-    memset(&h->solved, 0, sizeof h->solved);
-    memset(&h->solve_counts, 0, sizeof h->solve_counts);
-    clsolve_status status = h->factor_status = cls_bt_factor_system(&h->bt, call, arrays, &h->factored);
+    h->solved = (cls_bt_solved){0};
+    h->solve_counts = (cls_counters){0};
+    const clsolve_status status = cls_bt_factor_system(&h->bt, call, arrays, &h->factored);
+    h->head.outcome = cls_enqueue_is_outcome(status) ? status : CLSOLVE_OK;
     h->ready = status == CLSOLVE_OK;
     (void)cls_bt_finish(&h->bt);
-    h->device_bytes = device->counters.buffer_bytes - h->before_bytes;
-    h->factored.seconds.total = cls_seconds() - start;
-    h->factor_counts = cls_counters_since(&device->counters, &before);
+    h->factored.seconds.total = cls_seconds() - head->start;
+    h->factor_counts = cls_counters_since(&head->choice.device->counters, &head->before);
     return status;
 }
 
-clsolve_status cls_block_gs_check_factor(clsolve_block_gs *handle, const char *call, const clsolve_grid *arrays[5]) {
-    const char *names[] = {"a", "c", "b", "up", "down"};
-    for (int q = 0; q < 5; ++q) CLS_TRY(cls_block_gs_check_grid(handle, call, names[q], arrays[q], 1));
-    return CLSOLVE_OK;
+/* arrays: a, c, b, up, down; NULL where all is 0. */
+static clsolve_status factor(clsolve_block_gs *h, const char *call, const cls_enqueue *how,
+                             const clsolve_grid *arrays[5]) {
+    CLS_TRY(cls_head_enter((cls_head *)h));
+    clsolve_status status = check_factor(h, call, how, arrays);
+    if (status == CLSOLVE_OK) status = cls_head_begin(&h->head, how);
+    if (status == CLSOLVE_OK) status = factor_now(h, call, arrays);
+    return cls_head_end(&h->head, how, status);
 }
 
 clsolve_status clsolve_block_gs_factor(clsolve_block_gs *handle, const clsolve_grid *up, const clsolve_grid *a,
                                        const clsolve_grid *c, const clsolve_grid *b, const clsolve_grid *down) {
-    static const char call[] = "clsolve_block_gs_factor";
-    const clsolve_grid *arrays[] = {a, c, b, up, down};
-    if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(handle->context));
-    handle->message.text[0] = 0;
-    clsolve_status status = cls_block_gs_check_factor(handle, call, arrays);
-    if (status == CLSOLVE_OK) status = cls_block_gs_factor(handle, call, arrays);
-    handle->status = status;
-    return cls_leave(handle->context, status);
+    return factor(handle, "clsolve_block_gs_factor", NULL, (const clsolve_grid *[]){a, c, b, up, down});
+}
+
+clsolve_status clsolve_block_gs_factor_enqueue(clsolve_block_gs *handle, const clsolve_grid *up, const clsolve_grid *a,
+                                               const clsolve_grid *c, const clsolve_grid *b, const clsolve_grid *down,
+                                               const clsolve_events *events) {
+    const cls_enqueue how = cls_enqueue_as("clsolve_block_gs_factor_enqueue", events);
+    return factor(handle, how.call, &how, (const clsolve_grid *[]){a, c, b, up, down});
+}
+
+/* ---- solve ---- */
+
+void cls_block_gs_aim(clsolve_block_gs *handle, double tolerance) {
+    if (cls_enter(handle->head.context) != CLSOLVE_OK) return;
+    handle->bt.options.tolerance = tolerance;
+    (void)cls_leave(handle->head.context, CLSOLVE_OK);
+}
+
+static clsolve_status check_sides(clsolve_block_gs *h, const char *call, const cls_enqueue *how,
+                                  const cls_bt_sides *s) {
+    static const char *const names[] = {"F", "Y"};
+    const clsolve_grid *const views[] = {s->F, s->Y};
+    if (s->nrhs < 1)
+        return cls_fail(&h->head.context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: nrhs is %lld: give 1 or more",
+                        call, (long long)s->nrhs);
+    for (int v = 0; v < 2; ++v) CLS_TRY(check_grid(h, call, names[v], views[v], s->nrhs));
+    CLS_TRY(check_places(h, how, names, views, 2));
+    if (h->ready || (how && h->head.outcome != CLSOLVE_OK)) return CLSOLVE_OK;
+    return cls_fail(&h->head.context->error, CLSOLVE_ERROR_STATE,
+                    "%s: call clsolve_block_gs_factor, and let it succeed, first", call);
+}
+
+static clsolve_status solve_now(clsolve_block_gs *h, const char *call, const cls_bt_sides *sides) {
+    const cls_head *head = &h->head;
+    h->nrhs = sides->nrhs;
+    const clsolve_status status = cls_bt_solve_system(&h->bt, call, sides, &h->solved);
+    h->solved.seconds.total = cls_seconds() - head->start;
+    h->solve_counts = cls_counters_since(&head->choice.device->counters, &head->before);
+    return status;
+}
+
+/* Y in the caller's buffer is written behind the iteration. It must be there for other queues when the call ends. */
+static clsolve_status finish(clsolve_block_gs *h, const cls_bt_sides *s, clsolve_status status) {
+    if (!s->F || !s->Y || (s->F->place != CLSOLVE_ON_DEVICE && s->Y->place != CLSOLVE_ON_DEVICE)) return status;
+    const clsolve_status finished = cls_bt_finish(&h->bt);
+    return status >= 0 && finished != CLSOLVE_OK ? finished : status;
+}
+
+/* From the guess Y, or from zero. */
+static clsolve_status solve(clsolve_block_gs *h, const char *call, const cls_enqueue *how, const clsolve_grid *F,
+                            const clsolve_grid *Y, int64_t nrhs) {
+    CLS_TRY(cls_head_enter((cls_head *)h));
+    const cls_bt_sides sides = {F, h->bt.options.zero_guess ? NULL : Y, Y, nrhs};
+    clsolve_status status = check_sides(h, call, how, &sides);
+    if (status == CLSOLVE_OK && how && h->head.outcome != CLSOLVE_OK) return cls_head_tell_outcome(&h->head, how);
+    if (status == CLSOLVE_OK) status = cls_head_begin(&h->head, how);
+    if (status == CLSOLVE_OK) status = solve_now(h, call, &sides);
+    if (!how) status = finish(h, &sides, status);
+    return cls_head_end(&h->head, how, status);
+}
+
+clsolve_status clsolve_block_gs_solve(clsolve_block_gs *handle, const clsolve_grid *F, clsolve_grid *Y, int64_t nrhs) {
+    return solve(handle, "clsolve_block_gs_solve", NULL, F, Y, nrhs);
+}
+
+clsolve_status clsolve_block_gs_solve_enqueue(clsolve_block_gs *handle, const clsolve_grid *F, clsolve_grid *Y,
+                                              int64_t nrhs, const clsolve_events *events) {
+    const cls_enqueue how = cls_enqueue_as("clsolve_block_gs_solve_enqueue", events);
+    return solve(handle, how.call, &how, F, Y, nrhs);
+}
+
+clsolve_status clsolve_block_gs_status(clsolve_block_gs *handle) {
+    return cls_head_status((cls_head *)handle);
 }
 
 /* ---- report ---- */
@@ -178,34 +259,25 @@ static clsolve_report_block_gs report_iteration(const clsolve_block_gs *handle) 
 
 clsolve_status clsolve_block_gs_report(const clsolve_block_gs *handle, clsolve_report *report) {
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    if (!report) return cls_refuse_no_report(handle->context, "clsolve_block_gs_report");
-    const cls_bt *bt = &handle->bt;
+    const cls_bt_grid *grid = &handle->bt.grid;
     const clsolve_seconds *f = &handle->factored.seconds, *s = &handle->solved.seconds;
     const cls_counters *a = &handle->factor_counts, *b = &handle->solve_counts;
+    const cls_head *head = &handle->head;
 
-    CLS_TRY(cls_enter(handle->context));
-    *report = (clsolve_report){.status = handle->status,
-                               .method = "block-gs",
-                               .n = bt->grid.N * bt->grid.M,
-                               .nrhs = handle->nrhs,
-                               .member = handle->factored.line,
-                               .iterations = handle->solved.iterations,
-                               .bytes_up = a->bytes_up + b->bytes_up,
-                               .bytes_down = a->bytes_down + b->bytes_down,
-                               .transfers_up = a->transfers_up + b->transfers_up,
-                               .transfers_down = a->transfers_down + b->transfers_down,
-                               .device_bytes = handle->device_bytes,
-                               .direct.rcond = -1,
-                               .refinement.backward_error = -1,
-                               .block_gs = report_iteration(handle),
-                               .where = "device",
-                               .where_reason = "grids work on the device alone",
-                               .precision = cls_is_double(bt->grid.type) ? "double" : "single"};
-    report->seconds = (clsolve_seconds){.build = handle->build_seconds,
+    CLS_TRY(cls_head_report_begin(head, grid->type, grid->N * grid->M, report));
+    report->nrhs = handle->nrhs;
+    report->member = handle->factored.line;
+    report->iterations = handle->solved.iterations;
+    report->bytes_up = a->bytes_up + b->bytes_up;
+    report->bytes_down = a->bytes_down + b->bytes_down;
+    report->transfers_up = a->transfers_up + b->transfers_up;
+    report->transfers_down = a->transfers_down + b->transfers_down;
+    report->block_gs = report_iteration(handle);
+    report->seconds = (clsolve_seconds){.build = head->build_seconds,
                                         .upload = f->upload + s->upload,
                                         .factor = f->factor,
                                         .solve = s->solve,
                                         .download = s->download,
-                                        .total = handle->create_seconds + f->total + s->total};
-    return cls_leave(handle->context, CLSOLVE_OK);
+                                        .total = head->create_seconds + f->total + s->total};
+    return cls_head_report_end(head, report);
 }

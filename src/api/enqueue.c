@@ -52,6 +52,14 @@ clsolve_status cls_enqueue_check_batches(clsolve_context *context, const cls_enq
     return CLSOLVE_OK;
 }
 
+clsolve_status cls_enqueue_check_matrices(clsolve_context *context, const cls_enqueue *how, const char *const names[],
+                                          const clsolve_matrix *const views[], int count) {
+    if (!how) return CLSOLVE_OK;
+    CLS_TRY(cls_enqueue_check(context, how));
+    for (int v = 0; v < count; ++v) CLS_TRY(cls_enqueue_check_place(context, how, names[v], "matrix", views[v]->place));
+    return CLSOLVE_OK;
+}
+
 clsolve_status cls_enqueue_begin(clsolve_context *context, const cls_enqueue *how) {
     return cls_events_before(context->device, &how->wait);
 }

@@ -44,6 +44,10 @@ clsolve_status cls_enqueue_begin(clsolve_context *context, const cls_enqueue *ho
 clsolve_status cls_enqueue_check_batches(clsolve_context *context, const cls_enqueue *how, const char *const names[],
                                          const clsolve_batch *const views[], int count);
 
+/* The same for matrices. */
+clsolve_status cls_enqueue_check_matrices(clsolve_context *context, const cls_enqueue *how, const char *const names[],
+                                          const clsolve_matrix *const views[], int count);
+
 /* Sends the work off, and fills *done. A failure is stored in *kept, with its message, and returned. */
 clsolve_status cls_enqueue_send(clsolve_context *context, const cls_enqueue *how, clsolve_status *kept,
                                 cls_error *message);

@@ -1,11 +1,20 @@
 #include "api/gauss_jordan.h"
+
 #include "api/validate.h"
-#include "base/memory.h"
 
 /* ---- create, destroy ---- */
 
-static clsolve_status validate_create(clsolve_context *context, int64_t n, clsolve_type type,
-                                      const clsolve_gauss_jordan_options *options) {
+typedef struct gj_asked {
+    int64_t n;
+    clsolve_type type;
+    const clsolve_gauss_jordan_options *options;
+} gj_asked;
+
+static clsolve_status check_create(clsolve_context *context, const void *asked) {
+    const gj_asked *form = asked;
+    const clsolve_gauss_jordan_options *options = form->options;
+    const clsolve_type type = form->type;
+    const int64_t n = form->n;
     cls_error *error = &context->error;
     const char *call = "clsolve_gauss_jordan_create";
 
@@ -31,156 +40,133 @@ static int host_can(const clsolve_gauss_jordan_options *o) {
            o->pivoting != CLSOLVE_PIVOTING_NONE;
 }
 
-static clsolve_status create(clsolve_context *context, int64_t n, clsolve_type type,
-                             const clsolve_gauss_jordan_options *options, clsolve_gauss_jordan *handle) {
+static clsolve_status setup(cls_head *head, const void *asked) {
     static const clsolve_gauss_jordan_options defaults = {0};
-    cls_task task = {.family = CLS_FAMILY_INVERSE, .type = type, .n = n};
-    double start = cls_seconds();
+    clsolve_gauss_jordan *handle = (clsolve_gauss_jordan *)head;
+    const gj_asked *form = asked;
+    const clsolve_gauss_jordan_options *options = form->options ? form->options : &defaults;
+    const cls_task task = {.family = CLS_FAMILY_INVERSE, .type = form->type, .n = form->n};
 
-    if (!options) options = &defaults;
-    handle->context = context;
     handle->last.rcond = -1;
-    CLS_TRY(cls_where_choose(context, "clsolve_gauss_jordan_create", &task, options->where, host_can(options),
-                             &handle->choice));
-    cls_device *device = handle->choice.device;
-    double build = device->build_seconds;
-    int64_t bytes = device->counters.buffer_bytes;
-    CLS_TRY(cls_validate_double(device, "clsolve_gauss_jordan_create", type));
-    CLS_TRY(cls_gj_setup(device, n, type, options, &handle->gj));
-    cls_where_built(context, &handle->choice);
-    handle->build_seconds = device->build_seconds - build;
-    handle->device_bytes = device->counters.buffer_bytes - bytes;
-    handle->create_seconds = cls_seconds() - start;
+    CLS_TRY(
+        cls_where_choose(head->context, head->kind->create, &task, options->where, host_can(options), &head->choice));
+    cls_head_count(head);
+    CLS_TRY(cls_validate_double(head->choice.device, head->kind->create, form->type));
+    CLS_TRY(cls_gj_setup(head->choice.device, form->n, form->type, options, &handle->gj));
+    cls_where_built(head->context, &head->choice);
     return CLSOLVE_OK;
 }
 
+static void release(cls_head *head) {
+    cls_gj_release(&((clsolve_gauss_jordan *)head)->gj);
+}
+
+static const cls_head_kind kind = {.create = "clsolve_gauss_jordan_create",
+                                   .argument = "handle",
+                                   .report = "clsolve_gauss_jordan_report",
+                                   .handle = "a Gauss-Jordan handle",
+                                   .method = "gauss-jordan",
+                                   .bytes = sizeof(clsolve_gauss_jordan),
+                                   .check = check_create,
+                                   .setup = setup,
+                                   .release = release};
+
 clsolve_status clsolve_gauss_jordan_create(clsolve_context *context, int64_t n, clsolve_type type,
                                            const clsolve_gauss_jordan_options *options, clsolve_gauss_jordan **handle) {
-    if (handle) *handle = NULL;
-    CLS_TRY(cls_enter_create(context, "clsolve_gauss_jordan_create", "handle", handle));
-    clsolve_status status = validate_create(context, n, type, options);
-    if (status != CLSOLVE_OK) return cls_leave(context, status);
-
-    clsolve_gauss_jordan *made = cls_alloc(1, sizeof *made);
-    if (!made)
-        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
-                                           "no host memory for a Gauss-Jordan handle"));
-    status = create(context, n, type, options, made);
-    if (status == CLSOLVE_OK) {
-        *handle = made;
-    } else {
-        cls_gj_release(&made->gj);
-        cls_free(made);
-    }
-    return cls_leave(context, status);
+    return cls_head_create(&kind, context, &(gj_asked){n, type, options}, handle);
 }
 
 void clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle) {
-    if (!handle) return;
-    clsolve_context *context = handle->context;
-    if (cls_enter(context) != CLSOLVE_OK) return;
-    cls_gj_release(&handle->gj);
-    cls_free(handle);
-    (void)cls_leave(context, CLSOLVE_OK);
-}
-
-void cls_gauss_jordan_begin(clsolve_gauss_jordan *handle) {
-    handle->last = (cls_gj_outcome){.rcond = -1};
-    handle->nrhs = 0;
-    handle->before = handle->choice.device->counters;
-    handle->start = cls_seconds();
-}
-
-void cls_gauss_jordan_account(clsolve_gauss_jordan *handle) {
-    const cls_counters *now = &handle->choice.device->counters, *before = &handle->before;
-
-    handle->moved = cls_counters_since(now, before);
-    handle->device_bytes += now->buffer_bytes - before->buffer_bytes;
-    handle->last.seconds.total = cls_seconds() - handle->start;
-    if (handle->last.one_phase) handle->last.seconds.factor = handle->last.seconds.total;
-}
-
-static clsolve_status end_call(clsolve_gauss_jordan *handle, clsolve_status status) {
-    cls_gauss_jordan_account(handle);
-    handle->status = status;
-    handle->message.text[0] = 0;
-    return cls_leave(handle->context, status);
+    cls_head_destroy((cls_head *)handle);
 }
 
 /* ---- solve, invert ---- */
 
-clsolve_status cls_gauss_jordan_check_solve(clsolve_gauss_jordan *handle, const char *call, clsolve_op op,
-                                            const clsolve_matrix *A, const clsolve_matrix *B) {
+/* A call with A and B, or with `inverse` with A and X. */
+typedef struct gj_call {
+    const char *name;
+    int inverse;
+    clsolve_op op;
+    const clsolve_matrix *A, *M;
+} gj_call;
+
+static clsolve_status check(clsolve_gauss_jordan *handle, const gj_call *call, const cls_enqueue *how) {
     const cls_gj *gj = &handle->gj;
-    cls_error *error = &handle->context->error;
-    CLS_TRY(cls_validate_op(error, call, op));
-    CLS_TRY(cls_validate_matrix(error, call, "A", A, gj->type, gj->n, gj->n));
-    return cls_validate_matrix(error, call, "B", B, gj->type, gj->n, -1);
+    const char *const names[] = {"A", call->inverse ? "X" : "B"};
+    const clsolve_matrix *const views[] = {call->A, call->M};
+    clsolve_context *context = handle->head.context;
+
+    CLS_TRY(cls_validate_op(&context->error, call->name, call->op));
+    CLS_TRY(cls_validate_matrix(&context->error, call->name, "A", call->A, gj->type, gj->n, gj->n));
+    CLS_TRY(cls_validate_matrix(&context->error, call->name, names[1], call->M, gj->type, gj->n,
+                                call->inverse ? gj->n : -1));
+    CLS_TRY(cls_enqueue_check_matrices(context, how, names, views, 2));
+    for (int v = 0; v < 2 && how; ++v) CLS_TRY(cls_transfer_fits(handle->head.choice.device, views[v]));
+    return CLSOLVE_OK;
 }
 
-clsolve_status cls_gauss_jordan_solve_now(clsolve_gauss_jordan *handle, clsolve_op op, const clsolve_matrix *A,
-                                          const clsolve_matrix *B) {
-    clsolve_matrix matrix = *A;
-    handle->nrhs = B->cols;
+static void forget(clsolve_gauss_jordan *handle) {
+    handle->last = (cls_gj_outcome){.rcond = -1};
+    handle->nrhs = 0;
+}
+
+static clsolve_status work(clsolve_gauss_jordan *handle, const gj_call *call) {
+    clsolve_matrix A = *call->A;
+    handle->nrhs = call->M->cols;
+    if (call->inverse) return cls_gj_inverse(&handle->gj, &A, call->M, &handle->last);
     /* A square matrix read along its other lines is its transpose. */
-    if (op != CLSOLVE_NO_TRANS)
-        matrix.layout = A->layout == CLSOLVE_ROW_MAJOR ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR;
-    return cls_gj_system(&handle->gj, &matrix, op == CLSOLVE_CONJ_TRANS, B, &handle->last);
+    if (call->op != CLSOLVE_NO_TRANS)
+        A.layout = A.layout == CLSOLVE_ROW_MAJOR ? CLSOLVE_COLUMN_MAJOR : CLSOLVE_ROW_MAJOR;
+    return cls_gj_system(&handle->gj, &A, call->op == CLSOLVE_CONJ_TRANS, call->M, &handle->last);
+}
+
+static clsolve_status make_call(clsolve_gauss_jordan *handle, const gj_call *call, const cls_enqueue *how) {
+    CLS_TRY(cls_head_enter((cls_head *)handle));
+    clsolve_status status = check(handle, call, how);
+    if (status == CLSOLVE_OK || !how) forget(handle);
+    if (status == CLSOLVE_OK) status = cls_head_begin(&handle->head, how);
+    if (status == CLSOLVE_OK) status = work(handle, call);
+    return cls_head_end(&handle->head, how, status);
 }
 
 clsolve_status clsolve_gauss_jordan_solve(clsolve_gauss_jordan *handle, clsolve_op op, const clsolve_matrix *A,
                                           clsolve_matrix *B) {
-    if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(handle->context));
-    cls_gauss_jordan_begin(handle);
-    clsolve_status status = cls_gauss_jordan_check_solve(handle, "clsolve_gauss_jordan_solve", op, A, B);
-    if (status == CLSOLVE_OK) status = cls_gauss_jordan_solve_now(handle, op, A, B);
-    return end_call(handle, status);
-}
-
-clsolve_status cls_gauss_jordan_check_invert(clsolve_gauss_jordan *handle, const char *call, const clsolve_matrix *A,
-                                             const clsolve_matrix *X) {
-    const cls_gj *gj = &handle->gj;
-    cls_error *error = &handle->context->error;
-    CLS_TRY(cls_validate_matrix(error, call, "A", A, gj->type, gj->n, gj->n));
-    return cls_validate_matrix(error, call, "X", X, gj->type, gj->n, gj->n);
-}
-
-clsolve_status cls_gauss_jordan_invert_now(clsolve_gauss_jordan *handle, const clsolve_matrix *A,
-                                           const clsolve_matrix *X) {
-    handle->nrhs = handle->gj.n;
-    return cls_gj_inverse(&handle->gj, A, X, &handle->last);
+    return make_call(handle, &(gj_call){"clsolve_gauss_jordan_solve", 0, op, A, B}, NULL);
 }
 
 clsolve_status clsolve_gauss_jordan_invert(clsolve_gauss_jordan *handle, const clsolve_matrix *A, clsolve_matrix *X) {
-    if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(handle->context));
-    cls_gauss_jordan_begin(handle);
-    clsolve_status status = cls_gauss_jordan_check_invert(handle, "clsolve_gauss_jordan_invert", A, X);
-    if (status == CLSOLVE_OK) status = cls_gauss_jordan_invert_now(handle, A, X);
-    return end_call(handle, status);
+    return make_call(handle, &(gj_call){"clsolve_gauss_jordan_invert", 1, CLSOLVE_NO_TRANS, A, X}, NULL);
 }
+
+clsolve_status clsolve_gauss_jordan_solve_enqueue(clsolve_gauss_jordan *handle, clsolve_op op, const clsolve_matrix *A,
+                                                  clsolve_matrix *B, const clsolve_events *events) {
+    const cls_enqueue how = cls_enqueue_as("clsolve_gauss_jordan_solve_enqueue", events);
+    return make_call(handle, &(gj_call){how.call, 0, op, A, B}, &how);
+}
+
+clsolve_status clsolve_gauss_jordan_invert_enqueue(clsolve_gauss_jordan *handle, const clsolve_matrix *A,
+                                                   clsolve_matrix *X, const clsolve_events *events) {
+    const cls_enqueue how = cls_enqueue_as("clsolve_gauss_jordan_invert_enqueue", events);
+    return make_call(handle, &(gj_call){how.call, 1, CLSOLVE_NO_TRANS, A, X}, &how);
+}
+
+clsolve_status clsolve_gauss_jordan_status(clsolve_gauss_jordan *handle) {
+    return cls_head_status((cls_head *)handle);
+}
+
+/* ---- report ---- */
 
 clsolve_status clsolve_gauss_jordan_report(const clsolve_gauss_jordan *handle, clsolve_report *report) {
     if (!handle) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    if (!report) return cls_refuse_no_report(handle->context, "clsolve_gauss_jordan_report");
-    CLS_TRY(cls_enter(handle->context));
-    *report = (clsolve_report){.status = handle->status,
-                               .method = "gauss-jordan",
-                               .n = handle->gj.n,
-                               .nrhs = handle->nrhs,
-                               .info = handle->last.info,
-                               .seconds = handle->last.seconds,
-                               .bytes_up = handle->moved.bytes_up,
-                               .bytes_down = handle->moved.bytes_down,
-                               .transfers_up = handle->moved.transfers_up,
-                               .transfers_down = handle->moved.transfers_down,
-                               .device_bytes = handle->device_bytes,
-                               .direct.rcond = handle->last.rcond,
-                               .refinement.backward_error = -1,
-                               .precision = cls_is_double(handle->gj.type) ? "double" : "single"};
-    report->seconds.build = handle->build_seconds;
-    report->seconds.total += handle->create_seconds;
-    cls_where_report(&handle->choice, report);
-    return cls_leave(handle->context, CLSOLVE_OK);
+    const cls_head *head = &handle->head;
+    const cls_gj_outcome *last = &handle->last;
+    CLS_TRY(cls_head_report_begin(head, handle->gj.type, handle->gj.n, report));
+    report->nrhs = handle->nrhs;
+    report->info = last->info;
+    report->direct.rcond = last->rcond;
+    report->seconds = last->seconds;
+    report->seconds.build = head->build_seconds;
+    report->seconds.total = head->create_seconds + head->seconds;
+    if (last->one_phase) report->seconds.factor = head->seconds;
+    return cls_head_report_end(head, report);
 }

@@ -102,74 +102,84 @@ static cls_sparse_company company_of(clsolve_context *context) {
     return company;
 }
 
-static clsolve_status open_engine(clsolve_context *context, const clsolve_csr *A, const clsolve_sparse_options *options,
-                                  clsolve_sparse **sparse) {
-    static const clsolve_sparse_options defaults = {0};
+typedef struct sparse_asked {
+    const clsolve_csr *A;
+    const clsolve_sparse_options *options;
+} sparse_asked;
+
+static clsolve_status check_create(clsolve_context *context, const void *asked) {
+    const sparse_asked *matrix = asked;
     cls_error *error = &context->error;
-    if (!options) options = &defaults;
-    if (!A) REFUSE("%s: A is NULL", create_call);
-    CLS_TRY(check_options(error, context->device, options));
-    clsolve_sparse *made = cls_alloc(1, sizeof *made);
-    if (!made) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "%s: no host memory for a handle", create_call);
-    made->context = context;
-    const cls_sparse_company company = company_of(context);
-    const clsolve_status status = cls_sparse_open(error, create_call, &company, A, options, &made->engine);
-    if (status == CLSOLVE_OK)
-        *sparse = made;
-    else
-        cls_free(made);
-    return status;
+    if (!matrix->A) REFUSE("%s: A is NULL", create_call);
+    return matrix->options ? check_options(error, context->device, matrix->options) : CLSOLVE_OK;
 }
+
+static clsolve_status setup(cls_head *head, const void *asked) {
+    static const clsolve_sparse_options defaults = {0};
+    const sparse_asked *matrix = asked;
+    clsolve_sparse *sparse = (clsolve_sparse *)head;
+    const cls_sparse_company company = company_of(head->context);
+    CLS_TRY(cls_sparse_open(&head->context->error, create_call, &company, matrix->A,
+                            matrix->options ? matrix->options : &defaults, &sparse->engine));
+    sparse->is_open = 1;
+    return CLSOLVE_OK;
+}
+
+static void release(cls_head *head) {
+    clsolve_sparse *sparse = (clsolve_sparse *)head;
+    if (sparse->is_open) cls_sparse_close(&sparse->engine);
+}
+
+static const cls_head_kind kind = {.create = create_call,
+                                   .argument = "sparse",
+                                   .handle = "a handle",
+                                   .bytes = sizeof(clsolve_sparse),
+                                   .check = check_create,
+                                   .setup = setup,
+                                   .release = release};
 
 clsolve_status clsolve_sparse_create_csr(clsolve_context *context, const clsolve_csr *A,
                                          const clsolve_sparse_options *options, clsolve_sparse **sparse) {
-    if (sparse) *sparse = NULL;
-    CLS_TRY(cls_enter_create(context, create_call, "sparse", sparse));
-    return cls_leave(context, open_engine(context, A, options, sparse));
+    return cls_head_create(&kind, context, &(sparse_asked){A, options}, sparse);
 }
 
 void clsolve_sparse_destroy(clsolve_sparse *sparse) {
-    if (!sparse) return;
-    clsolve_context *context = sparse->context;
-    if (cls_enter(context) != CLSOLVE_OK) return;
-    cls_sparse_close(&sparse->engine);
-    cls_free(sparse);
-    (void)cls_leave(context, CLSOLVE_OK);
+    cls_head_destroy((cls_head *)sparse);
 }
 
 /* ---- factor, solve ---- */
 
 clsolve_status cls_sparse_check_array(clsolve_sparse *sparse, const char *call, const clsolve_matrix *values) {
-    cls_error *error = &sparse->context->error;
+    cls_error *error = &sparse->head.context->error;
     const cls_sparse *engine = &sparse->engine;
     CLS_TRY(cls_validate_matrix(error, call, "values", values, engine->type, engine->A.given, 1));
     if (values->layout == CLSOLVE_ROW_MAJOR && values->ld > 1 && values->rows > 1)
         REFUSE("%s: values have gaps of %lld elements: give one after the other", call, (long long)values->ld - 1);
-    return cls_transfer_fits(sparse->context->device, values);
+    return cls_transfer_fits(sparse->head.context->device, values);
 }
 
 void cls_sparse_settle_pending(clsolve_sparse *sparse) {
-    cls_error *error = &sparse->context->error;
+    cls_error *error = &sparse->head.context->error;
     const cls_error before = *error;
     const int factor = sparse->pending_factor, solve = sparse->pending_solve;
     if (!factor && !solve) return;
     sparse->pending_factor = sparse->pending_solve = 0;
-    sparse->status = cls_sparse_land(error, "clsolve_sparse_status", &sparse->engine, factor, solve);
+    sparse->head.status = cls_sparse_land(error, "clsolve_sparse_status", &sparse->engine, factor, solve);
     if (factor)
-        sparse->outcome =
-            cls_enqueue_is_outcome(sparse->status) && !sparse->engine.factored ? sparse->status : CLSOLVE_OK;
-    cls_enqueue_save(sparse->context, sparse->status, &sparse->message);
+        sparse->head.outcome =
+            cls_enqueue_is_outcome(sparse->head.status) && !sparse->engine.factored ? sparse->head.status : CLSOLVE_OK;
+    cls_enqueue_save(sparse->head.context, sparse->head.status, &sparse->head.message);
     *error = before;
 }
 
 void cls_sparse_begin_call(clsolve_sparse *sparse, int factor) {
-    sparse->message.text[0] = 0;
-    sparse->status = CLSOLVE_OK;
+    sparse->head.message.text[0] = 0;
+    sparse->head.status = CLSOLVE_OK;
     sparse->nrhs = 0;
     sparse->solve_seconds = 0;
     sparse->solved = (cls_counters){0};
     if (!factor) return;
-    sparse->outcome = CLSOLVE_OK;
+    sparse->head.outcome = CLSOLVE_OK;
     sparse->build_seconds = sparse->factor_seconds = 0;
     sparse->factored = (cls_counters){0};
 }
@@ -180,47 +190,42 @@ static void note_shares(const clsolve_sparse *sparse) {
     const int64_t count = sparse->engine.company.count;
     for (int64_t d = 0; d < count && sparse->engine.made_there; d++)
         shares[d] = cls_front_share_of(sparse->engine.there, d).operations;
-    cls_context_note_shares(sparse->context, shares);
+    cls_context_note_shares(sparse->head.context, shares);
 }
 
 clsolve_status cls_sparse_factor_now(clsolve_sparse *sparse, const char *call, const clsolve_csr *A,
                                      const clsolve_matrix *values) {
-    cls_error *error = &sparse->context->error;
-    const double start = cls_seconds(), built = cls_context_build_seconds(sparse->context);
-    const cls_counters before = cls_context_counters(sparse->context);
+    cls_error *error = &sparse->head.context->error;
+    const double start = cls_seconds(), built = cls_context_build_seconds(sparse->head.context);
+    const cls_counters before = cls_context_counters(sparse->head.context);
     sparse->nrhs = 0;
-    sparse->message.text[0] = 0;
-    sparse->outcome = CLSOLVE_OK;
-    sparse->status = values ? cls_sparse_factor_array(error, call, values, &sparse->engine)
-                            : cls_sparse_factor(error, call, A, &sparse->engine);
-    if (sparse->status > 0) sparse->outcome = sparse->status; /* of the numbers; refused values leave their factors */
-    sparse->build_seconds = cls_context_build_seconds(sparse->context) - built;
+    sparse->head.outcome = CLSOLVE_OK;
+    const clsolve_status status = values ? cls_sparse_factor_array(error, call, values, &sparse->engine)
+                                         : cls_sparse_factor(error, call, A, &sparse->engine);
+    if (status > 0) sparse->head.outcome = status; /* of the numbers; refused values leave their factors */
+    sparse->build_seconds = cls_context_build_seconds(sparse->head.context) - built;
     sparse->factor_seconds = cls_seconds() - start - sparse->build_seconds;
     sparse->solve_seconds = 0;
-    const cls_counters now = cls_context_counters(sparse->context);
+    const cls_counters now = cls_context_counters(sparse->head.context);
     sparse->factored = cls_counters_since(&now, &before);
     sparse->solved = (cls_counters){0};
     note_shares(sparse);
-    return sparse->status;
+    return status;
 }
 
 clsolve_status clsolve_sparse_factor_csr(clsolve_sparse *sparse, const clsolve_csr *A) {
-    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(sparse->context));
+    CLS_TRY(cls_head_enter((cls_head *)sparse));
     cls_sparse_settle_pending(sparse);
-    return cls_leave(sparse->context, cls_sparse_factor_now(sparse, "clsolve_sparse_factor_csr", A, NULL));
+    return cls_head_end(&sparse->head, NULL, cls_sparse_factor_now(sparse, "clsolve_sparse_factor_csr", A, NULL));
 }
 
 clsolve_status clsolve_sparse_factor_values(clsolve_sparse *sparse, const clsolve_matrix *values) {
     static const char call[] = "clsolve_sparse_factor_values";
-    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(sparse->context));
+    CLS_TRY(cls_head_enter((cls_head *)sparse));
     cls_sparse_settle_pending(sparse);
-    const clsolve_status status = cls_sparse_check_array(sparse, call, values);
-    if (status == CLSOLVE_OK) return cls_leave(sparse->context, cls_sparse_factor_now(sparse, call, NULL, values));
-    sparse->status = status;
-    sparse->message.text[0] = 0;
-    return cls_leave(sparse->context, status);
+    clsolve_status status = cls_sparse_check_array(sparse, call, values);
+    if (status == CLSOLVE_OK) status = cls_sparse_factor_now(sparse, call, NULL, values);
+    return cls_head_end(&sparse->head, NULL, status);
 }
 
 /* X in double, of whose columns the largest element has to be a normal number of the type. */
@@ -246,17 +251,17 @@ static int is_tight(const clsolve_matrix *view) {
 
 clsolve_status cls_sparse_check_sides(clsolve_sparse *sparse, const char *call, clsolve_op op,
                                       const clsolve_matrix *B) {
-    cls_error *error = &sparse->context->error;
+    cls_error *error = &sparse->head.context->error;
     CLS_TRY(cls_validate_op(error, call, op));
     CLS_TRY(cls_validate_matrix(error, call, "B", B, sparse->engine.type, sparse->engine.A.n, -1));
-    return cls_transfer_fits(sparse->context->device, B);
+    return cls_transfer_fits(sparse->head.context->device, B);
 }
 
 /* B, or a copy of it on the host that goes back. */
 static clsolve_status solve_here(clsolve_sparse *sparse, const char *call, clsolve_op op, clsolve_matrix *B) {
-    cls_error *error = &sparse->context->error;
+    cls_error *error = &sparse->head.context->error;
     cls_sparse *engine = &sparse->engine;
-    cls_device *device = sparse->context->device;
+    cls_device *device = sparse->head.context->device;
     cls_fetched there;
     const int64_t n = engine->A.n, nrhs = B->cols, count = n * nrhs * engine->A.parts;
     CLS_TRY(cls_fetch(device, B, &there));
@@ -279,7 +284,7 @@ static clsolve_status solve_here(clsolve_sparse *sparse, const char *call, clsol
 }
 
 static clsolve_status solve(clsolve_sparse *sparse, const char *call, clsolve_op op, clsolve_matrix *B) {
-    cls_error *error = &sparse->context->error;
+    cls_error *error = &sparse->head.context->error;
     int done = 0;
     CLS_TRY(cls_sparse_check_sides(sparse, call, op, B));
     CLS_TRY(cls_sparse_check_factors(error, call, &sparse->engine));
@@ -289,19 +294,17 @@ static clsolve_status solve(clsolve_sparse *sparse, const char *call, clsolve_op
 
 clsolve_status cls_sparse_solve_now(clsolve_sparse *sparse, const char *call, clsolve_op op, clsolve_matrix *B) {
     const double start = cls_seconds();
-    const cls_counters before = cls_context_counters(sparse->context);
-    sparse->message.text[0] = 0;
-    sparse->status = solve(sparse, call, op, B);
+    const cls_counters before = cls_context_counters(sparse->head.context);
+    const clsolve_status status = solve(sparse, call, op, B);
     sparse->nrhs = B ? B->cols : 0;
     sparse->solve_seconds = cls_seconds() - start;
-    const cls_counters now = cls_context_counters(sparse->context);
+    const cls_counters now = cls_context_counters(sparse->head.context);
     sparse->solved = cls_counters_since(&now, &before);
-    return sparse->status;
+    return status;
 }
 
 clsolve_status clsolve_sparse_solve(clsolve_sparse *sparse, clsolve_op op, clsolve_matrix *B) {
-    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(sparse->context));
+    CLS_TRY(cls_head_enter((cls_head *)sparse));
     cls_sparse_settle_pending(sparse);
-    return cls_leave(sparse->context, cls_sparse_solve_now(sparse, "clsolve_sparse_solve", op, B));
+    return cls_head_end(&sparse->head, NULL, cls_sparse_solve_now(sparse, "clsolve_sparse_solve", op, B));
 }

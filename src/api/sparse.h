@@ -4,15 +4,13 @@
 
 #include <clsolve/sparse.h>
 
-#include "api/context.h"
+#include "api/head.h"
 #include "method/sparse/engine.h"
 
 struct clsolve_sparse {
-    clsolve_context *context;
+    cls_head head;
     cls_sparse engine;
-    clsolve_status status;             /* of the last call */
-    clsolve_status outcome;            /* of a factorization that was enqueued and came to no factors; else OK */
-    cls_error message;                 /* see enqueue.h */
+    int is_open;                       /* the engine is to be closed */
     int pending_factor, pending_solve; /* enqueued, and not looked at */
     double factor_seconds, solve_seconds, build_seconds;
     cls_counters factored, solved; /* what crossed in the last factorization, and in the last solve */

@@ -4,10 +4,15 @@
 #include "api/sparse.h"
 
 clsolve_status clsolve_sparse_status(clsolve_sparse *sparse) {
-    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(sparse->context));
+    CLS_TRY(cls_head_enter((cls_head *)sparse));
     cls_sparse_settle_pending(sparse);
-    return cls_leave(sparse->context, cls_enqueue_tell(sparse->context, sparse->status, &sparse->message));
+    return cls_leave(sparse->head.context,
+                     cls_enqueue_tell(sparse->head.context, sparse->head.status, &sparse->head.message));
+}
+
+static clsolve_status check_place(clsolve_sparse *sparse, const cls_enqueue *how, const char *name,
+                                  const clsolve_matrix *view) {
+    return cls_enqueue_check_matrices(sparse->head.context, how, &name, &view, 1);
 }
 
 /* *taken 0: the call has to wait. */
@@ -36,57 +41,59 @@ static clsolve_status solve_ahead(clsolve_sparse *sparse, clsolve_op op, const c
     return status;
 }
 
-clsolve_status clsolve_sparse_factor_values_enqueue(clsolve_sparse *sparse, const clsolve_matrix *values,
-                                                    const clsolve_events *events) {
-    const cls_enqueue how = cls_enqueue_as("clsolve_sparse_factor_values_enqueue", events);
-    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    clsolve_context *context = sparse->context;
-    CLS_TRY(cls_enter(context));
-    clsolve_status status = cls_sparse_check_array(sparse, how.call, values);
-    if (status == CLSOLVE_OK) status = cls_enqueue_check(context, &how);
-    if (status == CLSOLVE_OK) status = cls_enqueue_check_place(context, &how, "values", "matrix", values->place);
-    if (status != CLSOLVE_OK) return cls_leave(context, status);
-    int taken = 0;
-    status = cls_enqueue_begin(context, &how);
-    if (status == CLSOLVE_OK) status = factor_ahead(sparse, values, &taken);
+static clsolve_status factor_enqueued(clsolve_sparse *sparse, const char *call, const clsolve_matrix *values) {
+    int taken;
+    clsolve_status status = factor_ahead(sparse, values, &taken);
     if (status == CLSOLVE_OK && !taken) {
         cls_sparse_settle_pending(sparse);
-        status = cls_sparse_factor_now(sparse, how.call, NULL, values);
+        status = cls_sparse_factor_now(sparse, call, NULL, values);
         /* The caller does not know the outcome yet: no solve may go by the factors of before. */
         if (status == CLSOLVE_ERROR_NONFINITE) cls_sparse_begin_factors(&sparse->engine);
     }
-    sparse->outcome = cls_enqueue_is_outcome(status) ? status : CLSOLVE_OK;
-    return cls_leave(context, cls_enqueue_end(context, &how, status, &sparse->status, &sparse->message));
+    sparse->head.outcome = cls_enqueue_is_outcome(status) ? status : CLSOLVE_OK;
+    return status;
+}
+
+clsolve_status clsolve_sparse_factor_values_enqueue(clsolve_sparse *sparse, const clsolve_matrix *values,
+                                                    const clsolve_events *events) {
+    const cls_enqueue how = cls_enqueue_as("clsolve_sparse_factor_values_enqueue", events);
+    CLS_TRY(cls_head_enter((cls_head *)sparse));
+    clsolve_status status = cls_sparse_check_array(sparse, how.call, values);
+    if (status == CLSOLVE_OK) status = check_place(sparse, &how, "values", values);
+    if (status == CLSOLVE_OK) status = cls_head_begin(&sparse->head, &how);
+    if (status == CLSOLVE_OK) status = factor_enqueued(sparse, how.call, values);
+    return cls_head_end(&sparse->head, &how, status);
+}
+
+/* A solve before may have factored with stricter pivots, or on the host, and have come to no factors. */
+static clsolve_status check_factors(clsolve_sparse *sparse, const char *call) {
+    cls_head *head = &sparse->head;
+    if (head->outcome != CLSOLVE_OK) return CLSOLVE_OK;
+    const clsolve_status status = cls_sparse_check_factors(&head->context->error, call, &sparse->engine);
+    if (!cls_enqueue_is_outcome(status)) return status;
+    head->outcome = status;
+    cls_enqueue_save(head->context, status, &head->message);
+    return CLSOLVE_OK;
+}
+
+static clsolve_status solve_enqueued(clsolve_sparse *sparse, const char *call, clsolve_op op, clsolve_matrix *B) {
+    int taken;
+    CLS_TRY(solve_ahead(sparse, op, B, &taken));
+    if (taken) return CLSOLVE_OK;
+    cls_sparse_settle_pending(sparse);
+    return cls_sparse_solve_now(sparse, call, op, B);
 }
 
 clsolve_status clsolve_sparse_solve_enqueue(clsolve_sparse *sparse, clsolve_op op, clsolve_matrix *B,
                                             const clsolve_events *events) {
     const cls_enqueue how = cls_enqueue_as("clsolve_sparse_solve_enqueue", events);
-    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    clsolve_context *context = sparse->context;
-    CLS_TRY(cls_enter(context));
+    CLS_TRY(cls_head_enter((cls_head *)sparse));
     clsolve_status status = cls_sparse_check_sides(sparse, how.call, op, B);
-    if (status == CLSOLVE_OK) status = cls_enqueue_check(context, &how);
-    if (status == CLSOLVE_OK) status = cls_enqueue_check_place(context, &how, "B", "matrix", B->place);
+    if (status == CLSOLVE_OK) status = check_place(sparse, &how, "B", B);
     if (status == CLSOLVE_OK && !cls_sparse_may_solve_ahead(&sparse->engine, B)) cls_sparse_settle_pending(sparse);
-    if (status == CLSOLVE_OK && sparse->outcome == CLSOLVE_OK) {
-        status = cls_sparse_check_factors(&context->error, how.call, &sparse->engine);
-        if (cls_enqueue_is_outcome(status)) { /* a solve before has factored with stricter pivots, or on the host */
-            sparse->outcome = status;
-            cls_enqueue_save(context, status, &sparse->message);
-            status = CLSOLVE_OK;
-        }
-    }
-    if (status != CLSOLVE_OK) return cls_leave(context, status);
-    if (sparse->outcome != CLSOLVE_OK)
-        return cls_leave(context,
-                         cls_enqueue_nothing(context, &how, sparse->outcome, &sparse->status, &sparse->message));
-    int taken = 0;
-    status = cls_enqueue_begin(context, &how);
-    if (status == CLSOLVE_OK) status = solve_ahead(sparse, op, B, &taken);
-    if (status == CLSOLVE_OK && !taken) {
-        cls_sparse_settle_pending(sparse);
-        status = cls_sparse_solve_now(sparse, how.call, op, B);
-    }
-    return cls_leave(context, cls_enqueue_end(context, &how, status, &sparse->status, &sparse->message));
+    if (status == CLSOLVE_OK) status = check_factors(sparse, how.call);
+    if (status == CLSOLVE_OK && sparse->head.outcome != CLSOLVE_OK) return cls_head_tell_outcome(&sparse->head, &how);
+    if (status == CLSOLVE_OK) status = cls_head_begin(&sparse->head, &how);
+    if (status == CLSOLVE_OK) status = solve_enqueued(sparse, how.call, op, B);
+    return cls_head_end(&sparse->head, &how, status);
 }

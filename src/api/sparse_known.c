@@ -7,45 +7,43 @@
 /* Leaves the context on failure. */
 static clsolve_status check_analysed(clsolve_sparse *sparse, const char *call) {
     if (sparse->engine.analysed) return CLSOLVE_OK;
-    return cls_leave(sparse->context,
-                     cls_fail(&sparse->context->error, CLSOLVE_ERROR_STATE,
+    return cls_leave(sparse->head.context,
+                     cls_fail(&sparse->head.context->error, CLSOLVE_ERROR_STATE,
                               "%s: create had no values to analyse: call clsolve_sparse_factor_csr first", call));
 }
 
 clsolve_status clsolve_sparse_get_analysis(clsolve_sparse *sparse, clsolve_sparse_analysis *analysis) {
     static const char call[] = "clsolve_sparse_get_analysis";
-    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(sparse->context));
-    cls_error *error = &sparse->context->error;
+    CLS_TRY(cls_head_enter((cls_head *)sparse));
+    cls_error *error = &sparse->head.context->error;
     if (!analysis)
-        return cls_leave(sparse->context,
+        return cls_leave(sparse->head.context,
                          cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: analysis is NULL", call));
     CLS_TRY(check_analysed(sparse, call));
     cls_sparse_settle_pending(sparse);
     *analysis = sparse->engine.analysis;
-    return cls_leave(sparse->context, CLSOLVE_OK);
+    return cls_leave(sparse->head.context, CLSOLVE_OK);
 }
 
 clsolve_status clsolve_sparse_permutations(clsolve_sparse *sparse, int64_t *rows, int64_t *columns) {
-    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(sparse->context));
+    CLS_TRY(cls_head_enter((cls_head *)sparse));
     CLS_TRY(check_analysed(sparse, "clsolve_sparse_permutations"));
     cls_sparse_settle_pending(sparse);
     cls_sparse_order(&sparse->engine, rows, columns);
-    return cls_leave(sparse->context, CLSOLVE_OK);
+    return cls_leave(sparse->head.context, CLSOLVE_OK);
 }
 
 clsolve_status clsolve_sparse_inertia(clsolve_sparse *sparse, clsolve_inertia *inertia) {
     static const char call[] = "clsolve_sparse_inertia";
-    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(sparse->context));
-    cls_error *error = &sparse->context->error;
+    CLS_TRY(cls_head_enter((cls_head *)sparse));
+    cls_error *error = &sparse->head.context->error;
     cls_sparse *engine = &sparse->engine;
     if (!inertia)
-        return cls_leave(sparse->context, cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: inertia is NULL", call));
+        return cls_leave(sparse->head.context,
+                         cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: inertia is NULL", call));
     if (engine->options.form == CLSOLVE_SPARSE_GENERAL ||
         (engine->options.form == CLSOLVE_SPARSE_SYMMETRIC && engine->A.parts == 2))
-        return cls_leave(sparse->context,
+        return cls_leave(sparse->head.context,
                          cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                                   "%s: eigenvalues have signs if A is real and symmetric, or hermitian: create the "
                                   "handle with that form",
@@ -54,8 +52,8 @@ clsolve_status clsolve_sparse_inertia(clsolve_sparse *sparse, clsolve_inertia *i
     if (engine->factored) cls_sparse_settle(engine);
     *inertia = cls_sparse_inertia(engine);
     if (inertia->positive + inertia->negative + inertia->zero == engine->A.n && engine->ended != CLSOLVE_ERROR_STATE)
-        return cls_leave(sparse->context, CLSOLVE_OK);
-    return cls_leave(sparse->context,
+        return cls_leave(sparse->head.context, CLSOLVE_OK);
+    return cls_leave(sparse->head.context,
                      cls_fail(error, CLSOLVE_ERROR_STATE, "%s: there are no factors whose pivots are all known", call));
 }
 
@@ -94,7 +92,7 @@ static void fill_report(clsolve_sparse *sparse, clsolve_report *report, int meas
         cls_sparse_measure(engine);
     }
     *report =
-        (clsolve_report){.status = sparse->status,
+        (clsolve_report){.status = sparse->head.status,
                          .method = cholesky                ? "sparse-cholesky"
                                    : cls_form_is_ldl(form) ? "sparse-ldl"
                                                            : "sparse-lu",
@@ -138,20 +136,19 @@ static void fill_report(clsolve_sparse *sparse, clsolve_report *report, int meas
 }
 
 clsolve_status clsolve_sparse_report(const clsolve_sparse *sparse, clsolve_report *report) {
-    if (!sparse) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(sparse->context));
+    CLS_TRY(cls_head_enter((cls_head *)sparse));
     if (!report)
-        return cls_leave(sparse->context, cls_fail(&sparse->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                                   "clsolve_sparse_report: report is NULL"));
+        return cls_leave(sparse->head.context, cls_fail(&sparse->head.context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                                        "clsolve_sparse_report: report is NULL"));
     clsolve_sparse *mine =
         (clsolve_sparse *)sparse; /* determinant and growth are computed when they are first asked for */
     cls_sparse_settle_pending(mine);
     fill_report(mine, report, 1);
-    return cls_leave(sparse->context, CLSOLVE_OK);
+    return cls_leave(sparse->head.context, CLSOLVE_OK);
 }
 
 void cls_sparse_glance(clsolve_sparse *sparse, clsolve_report *report) {
-    if (cls_enter(sparse->context) != CLSOLVE_OK) return;
+    if (cls_enter(sparse->head.context) != CLSOLVE_OK) return;
     fill_report(sparse, report, 0);
-    (void)cls_leave(sparse->context, CLSOLVE_OK);
+    (void)cls_leave(sparse->head.context, CLSOLVE_OK);
 }
