@@ -207,6 +207,43 @@ void *cls_shipped_load(const cls_shipped *archive, const cls_cache_key *key, siz
     return member;
 }
 
+/* ---- for a GPU ---- */
+
+/* Machine code for sm_86 runs on 8.6 and on later minors of 8, and PTX on each GPU that is no older, where the driver
+ * compiles it. So the archives are tried from the GPU's own capability down to the first of its generation, then
+ * PTX. */
+cls_shipped *cls_shipped_for(int capability, int or_ptx) {
+    char target[32], *folder = cls_shipped_folder();
+    cls_shipped *archive = NULL;
+    if (!folder) return NULL;
+    for (int c = capability; !archive && c >= capability / 10 * 10; c--) {
+        (void)snprintf(target, sizeof target, "sm_%d", c);
+        archive = cls_shipped_open(folder, target);
+    }
+    if (!archive && or_ptx) archive = cls_shipped_open(folder, "ptx");
+    if (archive && cls_shipped_capability(archive) > capability) {
+        cls_shipped_close(archive);
+        archive = NULL;
+    }
+    cls_free(folder);
+    return archive;
+}
+
+cls_cache_key cls_shipped_key_on(int capability, int own, const char *dialect, const char *source,
+                                 const char *options) {
+    static const char unit[] = "-DCLS_UNIT=";
+    char words[512];
+    const char *at = strstr(options, unit);
+    int used = snprintf(words, sizeof words, "%s", options);
+    if (at && atoi(at + sizeof unit - 1) == own) {
+        const char *rest = at + sizeof unit - 1;
+        rest += strspn(rest, "0123456789");
+        used = snprintf(words, sizeof words, "%.*s%s%d%s", (int)(at - options), options, unit, capability, rest);
+    }
+    if (used < 0 || (size_t)used >= sizeof words) return (cls_cache_key){{0}};
+    return cls_shipped_key(dialect, source, words);
+}
+
 /* ---- writing ---- */
 
 static int by_file(const void *a, const void *b) {

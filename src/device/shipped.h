@@ -29,6 +29,13 @@ void *cls_shipped_load(const cls_shipped *archive, const cls_cache_key *key, siz
 /* The folder next to this library, from cls_alloc, or the one that CLSOLVE_KERNELS names; NULL: there is none. */
 char *cls_shipped_folder(void);
 
+/* The archive there that serves a GPU of that capability, open: its own machine code, or that of an older GPU of its
+ * generation; else, with `or_ptx`, PTX. NULL: there is none. */
+cls_shipped *cls_shipped_for(int capability, int or_ptx);
+/* cls_shipped_key in an archive of `capability`. The options are those of a device of `own`; where they name that, the
+ * archive's stands in its place. Options that are too long: a zero key, which no program has. */
+cls_cache_key cls_shipped_key_on(int capability, int own, const char *dialect, const char *source, const char *options);
+
 /* ---- writing ---- */
 
 typedef struct cls_shipped_member {

@@ -21,6 +21,7 @@
 #include "device/kernels.h"
 #include "device/shipped.h"
 #include "pack/played.h"
+#include "pack/pointers.h"
 #include "tool/warm.h"
 
 enum { MOST = 2048, LONGEST = 400 };
@@ -98,6 +99,40 @@ static int collect(int capability, int is_ptx) {
     return form_count > 0;
 }
 
+/* PTX of the source, from cls_alloc, with the names of C++; NULL: it did not compile. */
+static char *with_cpp_names(const cls_cuda_nvrtc *nvrtc, const form *f) {
+    const cls_source source = source_of(f->name, f->options);
+    char target[48], words[LONGEST];
+    const char *options[32] = {target, "-DCLS_CPP_NAMES"};
+    int count = 2;
+    nvrtcProgram program = NULL;
+    size_t bytes = 0, size = strlen(source.texts[0]) + strlen(source.texts[2]) + 2;
+    char *all = cls_alloc(size, 1), *ptx = NULL;
+    if (!all) return NULL;
+    (void)snprintf(all, size, "%s\n%s", source.texts[0], source.texts[2]);
+    (void)snprintf(target, sizeof target, "--gpu-architecture=compute_%d", archive_capability);
+    (void)snprintf(words, sizeof words, "%s", f->options);
+    for (char *word = strtok(words, " "); word && count < 32; word = strtok(NULL, " ")) options[count++] = word;
+    if (nvrtc->create(&program, all, f->name, 0, NULL, NULL) == NVRTC_SUCCESS) {
+        if (nvrtc->compile(program, count, options) == NVRTC_SUCCESS &&
+            nvrtc->ptx_size(program, &bytes) == NVRTC_SUCCESS)
+            ptx = cls_alloc(bytes + 1, 1);
+        if (ptx && nvrtc->ptx(program, ptx) != NVRTC_SUCCESS) ptx[0] = '\0';
+        (void)nvrtc->destroy(&program);
+    }
+    cls_free(all);
+    return ptx;
+}
+
+/* For OpenCL, which needs the marks. */
+static int mark(const cls_cuda_nvrtc *nvrtc, const form *f, void *binary, size_t bytes) {
+    char *names = with_cpp_names(nvrtc, f);
+    const int done = names && pack_mark_pointers(binary, bytes, names);
+    cls_free(names);
+    if (!done) fprintf(stderr, "pack_kernels: the parameters of %s.cl with %s are not known\n", f->name, f->options);
+    return done;
+}
+
 static int compile(const cls_cuda_nvrtc *nvrtc, int is_ptx, const form *f, cls_shipped_member *member) {
     const cls_source source = source_of(f->name, f->options);
     cls_error error = {{0}};
@@ -109,7 +144,12 @@ static int compile(const cls_cuda_nvrtc *nvrtc, int is_ptx, const form *f, cls_s
         fprintf(stderr, "pack_kernels: %s\n", error.text);
         return 0;
     }
-    if (is_ptx) cls_free(binary);
+    if (is_ptx)
+        cls_free(binary);
+    else if (!mark(nvrtc, f, binary, bytes)) {
+        cls_free(binary);
+        return 0;
+    }
     *member = (cls_shipped_member){f->key, f->name, is_ptx ? ptx : binary, is_ptx ? strlen(ptx) + 1 : bytes};
     return 1;
 }

@@ -26,6 +26,9 @@ static void destroy(cls_device *base) {
     for (int q = 0; q < CLS_QUEUES; q++)
         if (device->queues[q]) (void)clReleaseCommandQueue(device->queues[q]);
     if (device->context) (void)clReleaseContext(device->context);
+#ifdef CLSOLVE_SHIPPED
+    cls_shipped_close(device->shipped);
+#endif
     cls_free(base->cache_folder);
     cls_free(device);
 }
@@ -242,6 +245,9 @@ clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cach
     set_together(device);
     device->base.weak_barriers = has_weak_barriers(&found->info);
     set_vendor(device);
+#ifdef CLSOLVE_SHIPPED
+    cls_opencl_shipped_open(device);
+#endif
     device->lanes = lanes_of(device);
     cls_opencl_find_sub_groups(device);
     device->base.compiler = &cls_opencl_compiler;

@@ -18,6 +18,7 @@
 #include "device/opencl/names.h"
 #include "device/programs.h"
 #include "device/rect.h"
+#include "device/shipped.h"
 #include "device/staging.h"
 
 struct cls_pinned {
@@ -63,6 +64,8 @@ typedef struct cls_opencl {
     bool plain;              /* kernels are written as for a device of another maker than NVIDIA */
     int lanes;               /* of a sub-group, as kernels ask for it; 0: the compiler chooses */
     atomic_int all_builtins; /* 1: a program did not build with few_builtins.clh, and no further one is tried so */
+    cls_shipped *shipped;    /* programs compiled with the library, for NVIDIA's GPUs; NULL: none */
+    int knows_buffers;       /* 1: the driver takes them, -1: it does not; 0: no program was tried yet */
     const char *standard; /* what programs that use sub-groups are compiled as: "", or an option that begins with " " */
 } cls_opencl;
 
@@ -178,6 +181,14 @@ void cls_opencl_peers_release(cls_opencl *device);
 /* ---- program.c ---- */
 
 extern const cls_compiler cls_opencl_compiler;
+
+/* ---- shipped.c, where the library reads archives (CLSOLVE_SHIPPED) ---- */
+
+void cls_opencl_shipped_open(cls_opencl *device);
+/* cls_compiler.shipped. */
+void *cls_opencl_shipped(cls_device *device, const cls_source *source, size_t *bytes);
+/* 0: the driver does not know which parameters of machine code are buffers, so the program must not be launched. */
+int cls_opencl_shipped_is_usable(cls_opencl *device, cl_program program, const void *binary, size_t bytes);
 
 /* ---- launch.c ---- */
 

@@ -24,6 +24,15 @@ static void identity(cls_device *device, char *text, size_t size) {
     cls_opencl_platform_text(cls_opencl_of(device)->platform, CL_PLATFORM_VERSION, text, size);
 }
 
+static int is_usable(cls_opencl *device, cl_program program, const void *binary, size_t bytes) {
+#ifdef CLSOLVE_SHIPPED
+    return cls_opencl_shipped_is_usable(device, program, binary, bytes);
+#else
+    (void)device, (void)program, (void)binary, (void)bytes;
+    return 1;
+#endif
+}
+
 static void *load(cls_device *base, const void *binary, size_t bytes, const char *options) {
     cls_opencl *device = cls_opencl_of(base);
     const unsigned char *binaries[] = {binary};
@@ -32,7 +41,8 @@ static void *load(cls_device *base, const void *binary, size_t bytes, const char
         clCreateProgramWithBinary(device->context, 1, &device->id, &bytes, binaries, &of_device, &code);
     if (!program) return NULL;
     if (code == CL_SUCCESS && of_device == CL_SUCCESS &&
-        clBuildProgram(program, 1, &device->id, options, NULL, NULL) == CL_SUCCESS)
+        clBuildProgram(program, 1, &device->id, options, NULL, NULL) == CL_SUCCESS &&
+        is_usable(device, program, binary, bytes))
         return program;
     (void)clReleaseProgram(program);
     return NULL;
@@ -146,6 +156,9 @@ static void release(cls_device *device, void *handle) {
 const cls_compiler cls_opencl_compiler = {
     .identity = identity,
     .load = load,
+#ifdef CLSOLVE_SHIPPED
+    .shipped = cls_opencl_shipped,
+#endif
     .threads = threads,
     .compile = compile,
     .release = release,
