@@ -6,6 +6,7 @@
  *   front_order     the rows of each front in the order of its pivots, from their exchanges
  *   front_engine    what an engine of dense matrices has of front s: exchanges of f rows, in LAPACK's way, in `info`
  *                   whether a pivot vanished, and of LU (`words` 2) whether the factors are to be made again
+ *   front_engine_d  the same of L D L^T
  *   front_pivots    the diagonals of all fronts, by positions
  *
  * A child's border is ascending in the rows of its parent: `relative` has them. A work-group of front_gather has STRIP
@@ -167,6 +168,71 @@ KERNEL WORK_GROUP(LS, 1, 1) void front_engine(GLOBAL const idx_t *RESTRICT info,
     if (i == 0 && info[0] != 0) replaced[s] |= VANISHED;
     if (i == 0 && words > 1 && info[words - 1] != 0) replaced[s] |= AGAIN;
 }
+
+#if LDL
+/*
+ * The dense engine of L D L^T (method/ldl/device.h) has made PIVOT of front s: takes D, whose diagonal is d and whose
+ * elements below it are e, and the order of rows. Pivots of size less than `tiny` are replaced by one of that size, and
+ * counted; a front without a border (`whole`) has one as good as zero if it is less than `zero`. No element of L is
+ * large, so that changes A by little more. One work-group.
+ */
+KERNEL WORK_GROUP(LS, 1, 1) void front_engine_d(GLOBAL const idx_t *RESTRICT state, idx_t s, int f, idx_t first,
+                                                int whole, GLOBAL const ELEMENT *RESTRICT d,
+                                                GLOBAL const ELEMENT *RESTRICT e,
+                                                GLOBAL const idx_t *RESTRICT permutation, REAL tiny, REAL zero,
+                                                GLOBAL int *orders, GLOBAL int *replaced FACTORS_D) {
+    LOCAL_ARRAY(int, counts, LS);
+    LOCAL_ARRAY(int, signs, LS);
+    const int lid = (int)LOCAL_ID(0);
+    int count = 0, negative = 0, gone = 0;
+    blocks += first * OF_BLOCK;
+    pivots += first * OF_POSITION;
+    for (int i = lid; i < f; i += LS) {
+        const int is_first = i + 1 < f && SIZE_1(e[i]) >= tiny, is_second = i > 0 && SIZE_1(e[i - 1]) >= tiny;
+        const int at = is_second ? i - 1 : i;
+        GLOBAL ELEMENT *const to = blocks + i * OF_BLOCK;
+        ELEMENT here = d[i];
+        orders[first + i] = (int)permutation[i];
+        if (is_first || is_second) {
+            const ELEMENT a = d[at], c = d[at + 1], low = e[at], up = CONJUGATE_IF(LDL == 2, low);
+            ELEMENT determinant = TIMES(a, c);
+            SUBTRACT_PRODUCT(determinant, low, up);
+            if (LDL == 2) determinant = FROM_REAL(REAL_PART(determinant));
+            const ELEMENT quotient = INVERSE(determinant);
+            to[0] = here;
+            to[1] = is_first ? up : low;
+            to[OF_INVERSE] = TIMES(is_first ? c : a, quotient);
+            to[OF_INVERSE + 1] = NEGATED(TIMES(is_first ? up : low, quotient));
+            if (is_first) negative += REAL_PART(determinant) < 0 ? 1 : REAL_PART(a) + REAL_PART(c) < 0 ? 2 : 0;
+        } else {
+            const REAL size = SIZE_1(here);
+            const int small = !(size >= tiny);
+            if (small) here = size > 0 ? BY_REAL(here, tiny / size) : FROM_REAL(tiny);
+            count += small;
+            gone |= small && whole && !(size >= zero);
+            negative += REAL_PART(here) < 0;
+            to[0] = here;
+            to[1] = to[OF_INVERSE + 1] = ZERO;
+            to[OF_INVERSE] = INVERSE(here);
+        }
+        PAIR(i) = is_first ? 1 : is_second ? -1 : 0;
+    }
+    counts[lid] = count | (gone ? VANISHED : 0);
+    signs[lid] = negative;
+    for (int step = LS / 2; step > 0; step /= 2) {
+        LOCAL_BARRIER();
+        if (lid < step) {
+            counts[lid] = ((counts[lid] | counts[lid + step]) & VANISHED) |
+                          ((counts[lid] & ~VANISHED) + (counts[lid + step] & ~VANISHED));
+            signs[lid] += signs[lid + step];
+        }
+        if (lid == 0 && step == 1) {
+            replaced[s] = counts[0] | (state[0] != 0 ? AGAIN : 0);
+            replaced[all + s] = signs[0];
+        }
+    }
+}
+#endif
 
 KERNEL WORK_GROUP(LS, 1, 1) void front_pivots(GLOBAL const idx_t *RESTRICT fronts, GLOBAL const int *RESTRICT list,
                                               idx_t from, GLOBAL const ELEMENT *RESTRICT arena, GLOBAL ELEMENT *to) {

@@ -165,6 +165,53 @@ TEST(test_inertia) {
     assert_true(by_device > 2 * PATTERNS);
 }
 
+/* ---- the engine of dense matrices ---- */
+
+/* Full matrices, fronts of one piece: with pivots within windows, and with `corners` [0 B; B^T 0], which have none, so
+ * that all is done again by other kernels, more than once. The inertia is that of the eigenvalues. */
+static void run_full(int64_t n, int corners, clsolve_type type, clsolve_sparse_form form, test_random *random) {
+    const clsolve_sparse_options options = {
+        .form = form, .where = CLSOLVE_WHERE_DEVICE, .order = CLSOLVE_ORDER_NATURAL, .matching = OFF};
+    triplets A = {.n = n};
+    clsolve_inertia got, wanted;
+    double gap;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            const double re = test_random_signed(random), im = cls_is_complex(type) ? test_random_signed(random) : 0;
+            if (corners && (i < n / 2) == (j < n / 2)) continue;
+            if (i == j)
+                triplets_add(&A, i, i, i % 3 == 0 ? 0 : re);
+            else
+                triplets_add_both(&A, form, i, j, CMPLX(re, im));
+        }
+    triplets_sort(&A);
+    triplets_round(&A, type);
+    void *X = test_elements(type, n * 2);
+    clsolve_sparse *sparse = factored(&A, type, &options);
+    for (int again = 0; again < 2; again++) {
+        (void)solve(&A, type, CLSOLVE_NO_TRANS, 2, sparse, X);
+        csr rows = csr_make(&A, &(csr_form){.type = type, .index = CLSOLVE_I32}, NULL);
+        check(&(trial){.about = "full"}, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
+        csr_free(&rows);
+    }
+    if (form == CLSOLVE_SPARSE_HERMITIAN || !cls_is_complex(type)) {
+        wanted = eigenvalue_signs(&A, &gap);
+        EXPECT(context, clsolve_sparse_inertia(sparse, &got), CLSOLVE_OK, "");
+        assert_int_equal(got.positive, wanted.positive);
+        assert_int_equal(got.negative, wanted.negative);
+    }
+    clsolve_sparse_destroy(sparse);
+    free(X);
+    triplets_free(&A);
+}
+
+TEST(test_full) {
+    test_random random = test_random_start(6);
+    run_full(530, 0, CLSOLVE_F64, CLSOLVE_SPARSE_SYMMETRIC, &random);
+    run_full(521, 0, CLSOLVE_C64, CLSOLVE_SPARSE_HERMITIAN, &random);
+    run_full(540, 1, CLSOLVE_F64, CLSOLVE_SPARSE_SYMMETRIC, &random);
+}
+
 /* ---- replaced pivots ---- */
 
 /* Blocks (e 1; 1 e) between two halves, in the natural order and without pairs: no front of the first half has a pivot.

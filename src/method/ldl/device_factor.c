@@ -154,7 +154,8 @@ static void begin(loop *l, cls_ldl *ldl, const clsolve_ldl_options *options) {
     cls_ldl_device *own = cls_ldl_own(ldl);
     own->fast_blocks = own->exact_blocks = 0;
     *l = (loop){.ldl = ldl, .own = own, .options = options, .turn = 1};
-    l->trailing = (cls_trailing){ldl->device, {CLS_COMPUTE}, ldl->type, cls_ldl_adjoint(ldl), &ldl->A, &ldl->A, &l->W};
+    const cls_blas_options how = {.queue = CLS_COMPUTE, .steady = ldl->steady};
+    l->trailing = (cls_trailing){ldl->device, how, ldl->type, cls_ldl_adjoint(ldl), &ldl->A, &ldl->A, &l->W};
 }
 
 clsolve_status cls_ldl_device_factor(cls_ldl *ldl, const clsolve_ldl_options *options, int64_t *info) {

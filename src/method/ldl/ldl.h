@@ -63,6 +63,7 @@ struct cls_ldl {
     int64_t memory_limit; /* the caller's bound on the device memory of the handle, or 0 */
     int64_t base_bytes;   /* device memory taken by cls_ldl_setup */
     int64_t beside;       /* device memory of the handle's other factors, under the same limit; set before setup */
+    int steady;           /* products have the same bits each time: see cls_blas_options */
 
     clsolve_uplo uplo; /* the caller's triangle of the matrix that comes next */
     cls_matrix A;      /* see above */

@@ -50,7 +50,7 @@
  *               go by several work-groups
  *      MIDDLE   as WIDE, but UP and LOW are multiplied by whole inverses of the triangles, which are made before;
  *               panels have half as many columns, because registers do not suffice for more
- *      BROAD    as MIDDLE, but a work-item has several rows
+ *      BROAD    as MIDDLE, but a work-item has several rows; of L D L^T few of them are the dense engine's
  *      LARGE    one front, by the engine of dense matrices; without an engine as WIDE, with more rows a work-item
  */
 typedef enum cls_front_kind {
@@ -73,6 +73,7 @@ enum { CLS_MOST_TINY = 32, CLS_MOST_SMALL = 64 };
 typedef struct cls_front_class {
     int64_t from, count, most_pivots, most_border, most_rows;
     cls_front_kind kind;
+    int64_t all;      /* of a level: fronts on all devices; count is of those here */
     int parents;      /* some of them have children */
     int64_t slab;     /* which has their factors */
     int64_t diagonal; /* of a LARGE front: the first of its blocks, see cls_sparse_device */
@@ -123,7 +124,7 @@ typedef struct cls_sparse_device {
     double beside, beside_free;     /* bytes of the part on the top's device; as far as they are not taken yet */
     struct cls_front_parts *others; /* of the top: the other parts; NULL: there are none */
     const cls_symbolic *symbolic;
-    cls_symbolic split; /* of L D L^T, which has no engine for LARGE fronts: what `symbolic` points to then */
+    cls_symbolic split; /* of L D L^T, which has no LARGE fronts: what `symbolic` points to then */
     clsolve_type type;  /* of the factors */
     int cholesky;
     cls_front_ldl ldl;
@@ -371,7 +372,12 @@ void cls_front_engine_close(cls_sparse_device *sparse);
 /* Factors PIVOT of the LARGE front, and of LU solves for UP. Its exchanges of rows go to sparse->ipiv, and what came of
  * it to sparse->replaced. Enqueues. */
 clsolve_status cls_front_engine_run(cls_sparse_device *sparse, const cls_front_class *of);
-/* A leaf whose work-groups meet has failed: the engine makes others from now on. */
+/* Whether the engine has the fronts of the class. */
+int cls_front_engine_takes(const cls_sparse_device *sparse, const cls_front_class *of);
+/* PIVOT of each such front of L D L^T, with the bounds of pivots that are replaced and that vanish. Enqueues. */
+clsolve_status cls_front_engine_run_ldl(cls_sparse_device *sparse, const cls_front_class *of, cls_arg tiny,
+                                        cls_arg zero);
+/* A leaf whose work-groups meet has failed: the engine makes others from now on. An engine of L D L^T gets no more. */
 void cls_front_engine_failed(cls_sparse_device *sparse);
 
 /* `bytes` from or to the host, from `offset` on there, at once. */

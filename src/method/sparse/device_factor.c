@@ -249,7 +249,11 @@ static clsolve_status make_rests(cls_sparse_device *sparse, const cls_front_clas
 static clsolve_status run_class(const level_run *run, const cls_front_class *of) {
     cls_sparse_device *sparse = run->sparse;
     if (of->parents) CLS_TRY(gather(run, of));
-    CLS_TRY(sparse->ldl ? windows(run, of) : panels(run, of));
+    if (sparse->ldl && cls_front_engine_takes(sparse, of))
+        CLS_TRY(cls_front_engine_run_ldl(sparse, of, bound(run, &run->tiny, &run->tiny_single),
+                                         bound(run, &run->zero, &run->zero_single)));
+    else
+        CLS_TRY(sparse->ldl ? windows(run, of) : panels(run, of));
     if (of->kind == CLS_MIDDLE || of->kind == CLS_BROAD) {
         CLS_TRY(sort_rows(sparse, of, CLS_COMPUTE));
         CLS_TRY(cls_front_invert_class(sparse, of));

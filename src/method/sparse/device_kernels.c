@@ -47,6 +47,7 @@ static size_t list_kernels(cls_sparse_device *sparse, wanted_kernel list[MOST_KE
     const int near = is[CLS_SMALL] || is[CLS_NEAR], far = is[CLS_FAR], large = is[CLS_LARGE],
               wide = is[CLS_WIDE] || is[CLS_MIDDLE] || is[CLS_BROAD] || large;
     const int alone = large && cls_in_place(sparse->device); /* without an engine */
+    const int engine = (sparse->ldl ? is[CLS_BROAD] : large) && !cls_in_place(sparse->device);
     const int64_t middle = cls_front_middle_group(sparse->device), small = sparse->whole[CLS_SMALL].most_rows,
                   high = (sparse->whole[CLS_LARGE].most_pivots + middle - 1) / middle;
     /* One program has all where work-groups are of one size. */
@@ -74,7 +75,7 @@ static size_t list_kernels(cls_sparse_device *sparse, wanted_kernel list[MOST_KE
         {"front_move", "front_scatter", &sparse->scatter, 1, many, 0, 0, 0},
         {"front_move", "front_gather", &sparse->gather, 1, many, 0, 0, 0},
         {"front_move", "front_order", &sparse->sort, !sparse->ldl, many, 0, 0, 0},
-        {"front_move", "front_engine", &sparse->outcome, large && !alone, many, 0, 0, 0},
+        {"front_move", sparse->ldl ? "front_engine_d" : "front_engine", &sparse->outcome, engine, many, 0, 0, 0},
         {"front_move", "front_pivots", &sparse->diagonal, !sparse->ldl, many, 0, 0, 0},
         {"front_solve", "front_up", &sparse->up[0], near, sparse->near_local, w, 0, passages},
         {"front_solve", "front_down", &sparse->down[0], near, sparse->near_local, w, 0, passages},

@@ -1,10 +1,12 @@
 /*
- * device_large.c: the pivots of a large front by the engine of dense LU or Cholesky, whose matrix is for that time a
- * view of the arena: PIVOT, and for LU also UP, which lies behind it with the same leading dimension. The engine has no
- * matrix of its own.
+ * device_large.c: the pivots of a large front by the engine of dense LU, Cholesky or LDL^T, whose matrix is for that
+ * time a view of the arena: PIVOT, and for LU also UP, which lies behind it with the same leading dimension. The engine
+ * has no matrix of its own. L D L^T has fronts of kind BROAD at most. If its engine finds no pivots for one within
+ * windows, all fronts are made again without it, from then on.
  */
 #include "base/memory.h"
 #include "method/cholesky/cholesky.h"
+#include "method/ldl/device.h"
 #include "method/lu/lu.h"
 #include "method/sparse/device.h"
 
@@ -12,6 +14,8 @@ typedef struct cls_front_engine {
     cls_lu lu;
     cls_cholesky cholesky;
     cls_buffer *none; /* NULL */
+    cls_ldl ldl;
+    int fails; /* the engine of L D L^T has found no pivots */
 } cls_front_engine;
 
 static cls_matrix view_of(cls_sparse_device *sparse, const cls_front_class *of, int64_t columns) {
@@ -27,9 +31,14 @@ static cls_matrix view_of(cls_sparse_device *sparse, const cls_front_class *of, 
     return view;
 }
 
+/* The fronts that it may have, and the largest of them. */
+static const cls_front_class *fronts_of_engine(const cls_sparse_device *sparse) {
+    return &sparse->whole[sparse->ldl ? CLS_BROAD : CLS_LARGE];
+}
+
 /* As large as the largest, of memory that is not there yet: for the choice of kernels. */
 static cls_matrix largest(const cls_sparse_device *sparse, cls_buffer **none) {
-    const int64_t most = sparse->whole[CLS_LARGE].most_pivots;
+    const int64_t most = fronts_of_engine(sparse)->most_pivots;
     return (cls_matrix){.type = sparse->type,
                         .rows = most,
                         .cols = most,
@@ -39,10 +48,23 @@ static cls_matrix largest(const cls_sparse_device *sparse, cls_buffer **none) {
                         .slab = none};
 }
 
+static clsolve_status open_ldl(cls_sparse_device *sparse, const cls_matrix *view) {
+    static const clsolve_ldl_options options = {.panel = CLSOLVE_PANEL_NATIVE};
+    cls_ldl *ldl = &sparse->engine->ldl;
+    *ldl = (cls_ldl){.device = sparse->device,
+                     .type = sparse->type,
+                     .hermitian = sparse->ldl == CLS_LDL_CONJUGATED || sparse->parts == 1,
+                     .steady = 1,
+                     .n = view->rows,
+                     .A = *view};
+    return cls_ldl_on_device.setup(ldl, &options);
+}
+
 clsolve_status cls_front_engine_open(cls_sparse_device *sparse) {
     cls_device *device = sparse->device;
-    const int64_t most = sparse->whole[CLS_LARGE].most_pivots;
-    if (sparse->whole[CLS_LARGE].count == 0 || cls_in_place(device)) return CLSOLVE_OK;
+    const cls_front_class *of = fronts_of_engine(sparse);
+    const int64_t most = of->most_pivots;
+    if (of->count == 0 || cls_in_place(device)) return CLSOLVE_OK;
     sparse->engine = cls_alloc(1, sizeof *sparse->engine);
     if (!sparse->engine)
         return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the engine of large fronts");
@@ -50,6 +72,7 @@ clsolve_status cls_front_engine_open(cls_sparse_device *sparse) {
     const cls_matrix view = largest(sparse, &engine->none);
     *engine = (cls_front_engine){.lu = {.in_core_only = 1, .borrows = 1, .A = view},
                                  .cholesky = {.in_core_only = 1, .borrows = 1, .A = view}};
+    if (sparse->ldl) return open_ldl(sparse, &view);
     if (sparse->cholesky) {
         CLS_TRY(cls_cholesky_setup(device, most, sparse->type, NULL, &engine->cholesky));
         engine->cholesky.arrival_columns = 0;
@@ -66,6 +89,7 @@ void cls_front_engine_close(cls_sparse_device *sparse) {
     cls_front_engine *engine = sparse->engine;
     if (!engine) return;
     if (engine->cholesky.device) cls_cholesky_release(&engine->cholesky);
+    if (engine->ldl.device) cls_ldl_on_device.release(&engine->ldl);
     cls_lu_release(&engine->lu);
     cls_free(engine);
     sparse->engine = NULL;
@@ -116,6 +140,51 @@ clsolve_status cls_front_engine_run(cls_sparse_device *sparse, const cls_front_c
     return take_outcome(sparse, of);
 }
 
+/* ---- L D L^T ---- */
+
+int cls_front_engine_takes(const cls_sparse_device *sparse, const cls_front_class *of) {
+    enum { FEW = 1 }; /* more are sooner done side by side */
+    if (!sparse->ldl) return of->kind == CLS_LARGE && sparse->engine;
+    return of->kind == CLS_BROAD && of->all <= FEW && sparse->engine && !sparse->engine->fails;
+}
+
+clsolve_status cls_front_engine_run_ldl(cls_sparse_device *sparse, const cls_front_class *of, cls_arg tiny,
+                                        cls_arg zero) {
+    cls_ldl *ldl = &sparse->engine->ldl;
+    const cls_ldl_device *own = cls_ldl_own(ldl);
+    const size_t local = (size_t)sparse->far_local;
+    const cls_grid grid = {{local, 1, 1}, {local, 1, 1}};
+    for (int64_t k = of->from; k < of->from + of->count; k++) {
+        cls_front_class one = *of;
+        one.from = k;
+        const int64_t s = sparse->list[k], first = cls_front_of(sparse, s, CLS_FIRST);
+        const int32_t f = (int32_t)cls_front_of(sparse, s, CLS_PIVOTS),
+                      whole = cls_front_of(sparse, s, CLS_BORDER) == 0;
+        const cls_arg args[] = {CLS_BUFFER(own->state),
+                                CLS_VALUE(s),
+                                CLS_VALUE(f),
+                                CLS_VALUE(first),
+                                CLS_VALUE(whole),
+                                CLS_BUFFER(own->d),
+                                CLS_BUFFER(own->e),
+                                CLS_BUFFER(own->permutation),
+                                tiny,
+                                zero,
+                                CLS_BUFFER(sparse->order),
+                                CLS_BUFFER(sparse->replaced),
+                                CLS_BUFFER(sparse->blocks),
+                                CLS_BUFFER(sparse->ipiv),
+                                CLS_VALUE(sparse->symbolic->tree.fronts)};
+        ldl->n = f;
+        ldl->A = view_of(sparse, &one, f);
+        CLS_TRY(cls_ldl_device_enqueue(ldl));
+        CLS_TRY(cls_launch(sparse->device, CLS_COMPUTE, sparse->outcome, &grid, CLS_ARGS(args)));
+    }
+    return CLSOLVE_OK;
+}
+
 void cls_front_engine_failed(cls_sparse_device *sparse) {
-    if (sparse->engine && !sparse->cholesky) cls_panel_resident_failed(&sparse->engine->lu.panel);
+    if (!sparse->engine || sparse->cholesky) return;
+    sparse->engine->fails = 1;
+    if (!sparse->ldl) cls_panel_resident_failed(&sparse->engine->lu.panel);
 }

@@ -108,6 +108,7 @@ static void make_classes(cls_sparse_device *sparse, const placed_front *sorted) 
             if (new_level) sparse->level[sparse->levels++] = classes - 1;
         }
         measure(sparse, at->s, &sparse->classes[classes - 1]);
+        sparse->classes[classes - 1].all++;
         if (new_level) rest = plan->rests[at->level];
         if (!is_here) continue;
         const int64_t b = cls_front_of(sparse, at->s, CLS_BORDER);
