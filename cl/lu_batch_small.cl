@@ -33,7 +33,7 @@
 #ifndef LY
 #define LY 4
 #endif
-#if N > 32 && N % 16 == 0
+#if N % 16 == 0
 #define PASSES 4
 #else
 #define PASSES 2

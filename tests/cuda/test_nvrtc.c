@@ -289,8 +289,8 @@ static void compile_lu_batches(void) {
         for (int cholesky = 0; cholesky < 2; cholesky++) {
             for (int items = 64; type == CLSOLVE_F64 && items <= (cholesky ? 512 : 256); items *= 2) {
                 (void)snprintf(options, sizeof options,
-                               "%s -DCLS_UNIT=90 -DCHOLESKY=%d -DLS=%d -DW=16 -DPER=1 -DCLS_REGISTERS=%d",
-                               cls_type_option(type), cholesky, items,
+                               "%s -DCLS_UNIT=90 -DCHOLESKY=%d -DLS=%d -DW=%d -DPER=1 -DCLS_REGISTERS=%d",
+                               cls_type_option(type), cholesky, items, items > 256 ? 32 : 16,
                                items > 128 ? 128
                                : cholesky  ? 80
                                            : 96);

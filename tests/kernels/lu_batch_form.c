@@ -1,7 +1,7 @@
 /*
  * The texts of cl/lu_batch_small.cl, cl/front_panel.cl or cl/direct_batch_whole.cl, and of cl/direct_batch_solve.cl, behind the
  * words of cl/dialect.clh as the emulator has them; compiled once for each form, with CLS_COMPLEX, CLS_DOUBLE, N, HELD, SIDES,
- * and WHOLE: 1 for the last one of the three, 2 for its Cholesky.
+ * and WHOLE: 1 for the last one of the three, 2 for its Cholesky, 3 for that by panels of 32 columns.
  */
 #include "kernels/lu_batch_form.h"
 
@@ -37,12 +37,12 @@ static inline void multiply_by_lanes(REAL c[4], const REAL a[4], const REAL b[2]
 #else
 #define rsqrt(x) (1 / sqrtf(x))
 #endif
-#define CHOLESKY          (WHOLE == 2)
+#define CHOLESKY          (WHOLE >= 2)
 #define CLS_UNIT          80
 #define MULTIPLY(c, a, b) multiply_by_lanes(c, a, b)
 #define LS                LX
 #define PER               HELD
-#define W                 16
+#define W                 (WHOLE == 3 ? 32 : 16)
 #include "../../cl/direct_batch_whole.cl"
 #undef R
 #elif HELD == 1
@@ -85,5 +85,5 @@ static void solve(void *arguments) {
                        l->n * l->rhs, NULL, l->rhs, l->transposes, 0, l->outcome);
 }
 
-EMULATOR_FORM(lu_batch_form, CLS_COMPLEX, CLS_DOUBLE, N, LX *LY, LY, WHOLE || HELD == 1 ? 0 : 16, SIDES, WHOLE == 2,
+EMULATOR_FORM(lu_batch_form, CLS_COMPLEX, CLS_DOUBLE, N, LX *LY, LY, WHOLE || HELD == 1 ? 0 : 16, SIDES, WHOLE >= 2,
               WHOLE || HELD == 1, factor, solve)

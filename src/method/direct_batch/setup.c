@@ -101,7 +101,7 @@ static int set_whole(const cls_direct_batch *batch, int64_t n, cls_direct_batch_
     if (cls_work_group(batch->device, items) < items) return 0;
     class->whole = 1;
     class->items = items;
-    class->width = 16;
+    class->width = items > FARTHER ? 32 : 16;
     class->registers = items > FAR ? 128 : is_half ? 80 : 96;
     return 1;
 }
