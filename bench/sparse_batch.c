@@ -1,6 +1,7 @@
 /*
  * Jacobians of the power flow of a network over scenarios: one pattern, many sets of values. A factorization of all members and a
- * solve with each, from host to host, beside KLU: each thread refactors and solves its members one after the other.
+ * solve with each, from host to host, beside KLU: each thread refactors and solves its members one after the other. And
+ * the same with values and right-hand sides on the device, where solutions are written, from call to return.
  */
 #include <math.h>
 #include <pthread.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "caller.h"
 #include "network.h"
 
 enum { THREADS = 256 };
@@ -23,6 +25,9 @@ typedef struct problem {
     const bench_field *field;
     clsolve_sparse_batch *batch[BENCH_DEVICES];
     double factor[BENCH_DEVICES], solve[BENCH_DEVICES]; /* seconds of the last run, without transfers */
+    bench_caller *caller[BENCH_DEVICES];                /* NULL: no arrays there */
+    clsolve_sparse_batch *there[BENCH_DEVICES];
+    clsolve_matrix values_there[BENCH_DEVICES], b_there[BENCH_DEVICES];
     int threads;
     klu_symbolic *symbolic;
     klu_common common[THREADS];
@@ -101,6 +106,25 @@ static int make_handles(problem *p) {
     return 1;
 }
 
+/* Where a program can have arrays on the device. */
+static int make_there(problem *p) {
+    const clsolve_sparse_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    const clsolve_csr A = clsolve_csr_f64(p->net.n, p->net.start, p->net.column, p->values);
+    for (int d = 0; d < p->field->devices; ++d) {
+        bench_caller *c = p->caller[d] = bench_caller_open(p->field->candidates[d].name);
+        if (!c) continue;
+        if (!bench_caller_take(c, p->entries * p->count, &p->values_there[d]) ||
+            !bench_caller_take(c, p->net.n * p->count, &p->b_there[d]) ||
+            !bench_caller_put(c, &p->values_there[d], p->values) ||
+            clsolve_sparse_batch_create_csr(bench_caller_context(c), &A, p->count, &options, &p->there[d]) !=
+                CLSOLVE_OK) {
+            fprintf(stderr, "clsolve-bench: %s\n", clsolve_context_message(bench_caller_context(c)));
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static int make(int buses, int64_t count, const bench_field *field, problem *p) {
     memset(p, 0, sizeof *p);
     p->count = count;
@@ -117,11 +141,18 @@ static int make(int buses, int64_t count, const bench_field *field, problem *p) 
     }
     for (int64_t m = 0; m < count; ++m) network_values(&p->net, (uint64_t)m, p->values + m * p->entries);
     bench_random_of(CLSOLVE_F64, 1, p->b, p->net.n * count);
-    return make_handles(p) && make_klu(p);
+    return make_handles(p) && make_there(p) && make_klu(p);
 }
 
 static void discard(problem *p) {
-    for (int d = 0; d < BENCH_DEVICES; ++d) clsolve_sparse_batch_destroy(p->batch[d]);
+    for (int d = 0; d < BENCH_DEVICES; ++d) {
+        clsolve_sparse_batch_destroy(p->batch[d]);
+        clsolve_sparse_batch_destroy(p->there[d]);
+        if (!p->caller[d]) continue;
+        bench_caller_drop(p->caller[d], &p->values_there[d]);
+        bench_caller_drop(p->caller[d], &p->b_there[d]);
+        bench_caller_close(p->caller[d]);
+    }
     for (int t = 0; t < p->threads; ++t)
         if (p->numeric[t]) (void)klu_free_numeric(&p->numeric[t], &p->common[t]);
     if (p->symbolic) (void)klu_free_symbolic(&p->symbolic, &p->common[0]);
@@ -145,6 +176,27 @@ static double run_batch(problem *p, int d) {
     if (clsolve_sparse_batch_report(p->batch[d], &report) != CLSOLVE_OK || report.info != 0) return -1;
     p->solve[d] = report.seconds.solve;
     return seconds;
+}
+
+/* Seconds of the factorizations and solves together, as a median; NaN: no arrays there, below 0: it failed. */
+static double run_there(problem *p, int d) {
+    enum { MOST = 101 };
+    const int repeat = p->field->options->repeat < MOST ? p->field->options->repeat : MOST;
+    double seconds[MOST];
+    if (!p->caller[d]) return (double)NAN;
+    clsolve_batch values = clsolve_batch_f64(p->count, p->entries, 1, p->values_there[d].data);
+    clsolve_batch X = clsolve_batch_f64(p->count, p->net.n, 1, p->b_there[d].data);
+    values.place = X.place = CLSOLVE_ON_DEVICE;
+    for (int r = -1; r < repeat; ++r) {
+        if (!bench_caller_put(p->caller[d], &p->b_there[d], p->b)) return -1;
+        const double start = bench_seconds();
+        if (clsolve_sparse_batch_factor(p->there[d], &values, p->info) != CLSOLVE_OK ||
+            clsolve_sparse_batch_solve(p->there[d], CLSOLVE_NO_TRANS, &X, p->info) != CLSOLVE_OK)
+            return -1;
+        if (r >= 0) seconds[r] = bench_seconds() - start;
+    }
+    if (!bench_caller_get(p->caller[d], &p->b_there[d], p->x)) return -1;
+    return bench_median(seconds, repeat);
 }
 
 static double run(void *problem_, int who, double *device) {
@@ -181,22 +233,33 @@ static double worst_ratio(const void *problem_) {
     return worst;
 }
 
+static double measured_there(problem *p, int d, int buses) {
+    const double seconds = run_there(p, d);
+    if (seconds != seconds) return seconds;
+    if (seconds >= 0 && worst_ratio(p) < 30) return seconds;
+    fprintf(stderr, "clsolve-bench: sparse-batch, %d buses, %s, arrays on the device: wrong; %s\n", buses,
+            p->field->candidates[d].name, clsolve_context_message(bench_caller_context(p->caller[d])));
+    return -1;
+}
+
 static int row(int buses, int64_t count, const bench_field *field) {
     bench_contest contest = {field, field->devices, "sparse-batch", "KLU", buses, run, worst_ratio};
     bench_figures m;
     static problem p;
-    const int fine = make(buses, count, field, &p) && bench_compare(&contest, &p, &m);
+    int fine = make(buses, count, field, &p) && bench_compare(&contest, &p, &m);
     for (int c = 0; c < field->devices && fine; ++c) {
         const char *name = field->candidates[c].name;
         const double klu = m.total[BENCH_HOST];
         clsolve_sparse_batch_analysis a;
         (void)clsolve_sparse_batch_get_analysis(p.batch[c], &a);
-        printf("%-9s %6d %6d %9lld %12.6f %12.6f %12.6f %12.6f %9.2f %6lld\n", name, buses, p.net.n, (long long)count,
-               m.total[c], p.factor[c], p.solve[c], klu, klu / m.total[c], (long long)a.again);
+        const double there = measured_there(&p, c, buses);
+        fine = !(there < 0);
+        printf("%-9s %6d %6d %9lld %12.6f %12.6f %12.6f %12.6f %12.6f %9.2f %6lld\n", name, buses, p.net.n,
+               (long long)count, m.total[c], p.factor[c], p.solve[c], there, klu, klu / m.total[c], (long long)a.again);
         fflush(stdout);
         if (field->csv)
-            fprintf(field->csv, "%d,%d,%lld,%.9f,%.9f,%.9f,%.9f,%s\n", buses, p.net.n, (long long)count, m.total[c],
-                    p.factor[c], p.solve[c], klu, name);
+            fprintf(field->csv, "%d,%d,%lld,%.9f,%.9f,%.9f,%.9f,%.9f,%s\n", buses, p.net.n, (long long)count,
+                    m.total[c], p.factor[c], p.solve[c], there, klu, name);
     }
     discard(&p);
     return fine;
@@ -210,12 +273,13 @@ static int table(const bench_field *field) {
     int fine = 1;
     printf(
         "# factorizations of Jacobians of a network and a solve with each, in double, host to host; factor and solve "
-        "without transfers; KLU on all cores; medians of %d, by turns; samples verified\n",
+        "without transfers; both with arrays on the device; KLU on all cores; medians of %d, by turns; samples "
+        "verified\n",
         options->repeat);
     bench_print_field(field, 0);
-    printf("%-9s %6s %6s %9s %12s %12s %12s %12s %9s %6s\n", "device", "buses", "n", "members", "total/s", "factor/s",
-           "solve/s", "KLU/s", "KLU/total", "again");
-    if (field->csv) fprintf(field->csv, "buses,n,members,clsolve,factor,solve,klu,device\n");
+    printf("%-9s %6s %6s %9s %12s %12s %12s %12s %12s %9s %6s\n", "device", "buses", "n", "members", "total/s",
+           "factor/s", "solve/s", "there/s", "KLU/s", "KLU/total", "again");
+    if (field->csv) fprintf(field->csv, "buses,n,members,clsolve,factor,solve,there,klu,device\n");
     for (int s = 0; s < count && fine; ++s)
         fine = row((int)sizes[s], options->count || sizes[s] < 1000 ? options->members : options->members / 10, field);
     return !fine;

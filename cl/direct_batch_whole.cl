@@ -19,8 +19,8 @@
  *
  * Work-groups: LS work-items, one a member of up to LS * PER rows; in waves where there are lanes. Access: neighbours
  * on neighbouring rows of a column. Local memory, in elements: of LU 2 W ROOM_PITCH + LS * PER (W - 1) / 2, as
- * direct_batch_held.clh and front_step.clh, and LS words; of Cholesky the larger of CHUNK ROOM_PITCH and LS STAGE_PITCH,
- * and W (W + 1), and LS * PER ints.
+ * direct_batch_held.clh and front_step.clh, and LS words; of Cholesky the larger of CHUNK ROOM_PITCH and
+ * LS STAGE_PITCH, and W (W + 1), and LS * PER ints.
  */
 #ifndef LS
 #define LS 64

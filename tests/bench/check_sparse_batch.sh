@@ -12,6 +12,6 @@ if [ "$code" -eq 6 ]; then echo "SKIPPED: no device that computes in double"; ex
 [ "$code" -eq 0 ] || exit 1
 
 # A line for each size and device, with a number under every heading.
-awk -F, 'NR == 1 { columns = NF; if (!/^buses,n,members,clsolve,factor,solve,klu,device/) bad = 1; next }
-         { if (NF != columns || $3 != 11 || !($4 > 0) || !($7 > 0)) bad = 1 }
+awk -F, 'NR == 1 { columns = NF; if (!/^buses,n,members,clsolve,factor,solve,there,klu,device/) bad = 1; next }
+         { if (NF != columns || $3 != 11 || !($4 > 0) || !($8 > 0)) bad = 1 }
          END { exit bad || NR != 5 }' "$csv" || { cat "$csv"; exit 1; }
