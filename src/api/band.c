@@ -42,8 +42,8 @@ static int64_t rows(const cls_handle *it) {
 static clsolve_status setup(cls_handle *it, clsolve_type type) {
     clsolve_band *band = (clsolve_band *)it;
     const cls_handle_shape *shape = &it->shape;
-    return cls_band_direct_setup(it->choice.device, shape->n, shape->kl, shape->ku, type, &band->options, &band->band,
-                                 &it->direct);
+    return cls_band_direct_setup(it->head.choice.device, shape->n, shape->kl, shape->ku, type, &band->options,
+                                 &band->band, &it->direct);
 }
 
 static void release(cls_handle *it) {
@@ -51,9 +51,9 @@ static void release(cls_handle *it) {
 }
 
 static const cls_handle_family family = {CLS_HANDLE_FAMILY(band),
-                                         .method = "band-lu",
-                                         .argument = "band",
-                                         .handle = "a band handle",
+                                         .kind.method = "band-lu",
+                                         .kind.argument = "band",
+                                         .kind.handle = "a band handle",
                                          .banded = 1,
                                          .model = CLS_FAMILY_BAND,
                                          .kernels_by_size = 1,

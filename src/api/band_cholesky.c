@@ -44,7 +44,7 @@ static int64_t rows(const cls_handle *it) {
 
 static clsolve_status setup_there(clsolve_band_cholesky *band, clsolve_type type) {
     cls_handle *it = &band->it;
-    return cls_band_cholesky_setup(it->choice.device, it->shape.n, it->shape.kl, type, &band->options, &band->band,
+    return cls_band_cholesky_setup(it->head.choice.device, it->shape.n, it->shape.kl, type, &band->options, &band->band,
                                    &it->direct);
 }
 
@@ -53,13 +53,13 @@ static clsolve_status setup(cls_handle *it, clsolve_type type) {
     clsolve_band_cholesky *band = (clsolve_band_cholesky *)it;
     const clsolve_status status = setup_there(band, type);
     if (status != CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY || band->options.where != CLSOLVE_WHERE_AUTO ||
-        !host_can(&band->options) || it->context->device->callers)
+        !host_can(&band->options) || it->head.context->device->callers)
         return status;
     cls_direct_release(&it->direct);
     cls_band_cholesky_release(&band->band);
-    CLS_TRY(cls_context_host(it->context, &it->choice.device));
-    it->choice.where = "host";
-    it->choice.reason = "auto: the device has no room for the band";
+    CLS_TRY(cls_context_host(it->head.context, &it->head.choice.device));
+    it->head.choice.where = "host";
+    it->head.choice.reason = "auto: the device has no room for the band";
     return setup_there(band, type);
 }
 
@@ -76,9 +76,9 @@ static int fetches(const cls_handle *it) {
 }
 
 static const cls_handle_family family = {CLS_HANDLE_FAMILY(band_cholesky),
-                                         .method = "band-cholesky",
-                                         .argument = "band",
-                                         .handle = "a band handle",
+                                         .kind.method = "band-cholesky",
+                                         .kind.argument = "band",
+                                         .kind.handle = "a band handle",
                                          .banded = 1,
                                          .model = CLS_FAMILY_BAND_CHOLESKY,
                                          .options = options_of,
@@ -123,7 +123,7 @@ clsolve_status clsolve_band_cholesky_report(const clsolve_band_cholesky *band, c
 /* A factor, which is always on the host. */
 static clsolve_status validate_factor(clsolve_band_cholesky *band, const char *call, clsolve_uplo uplo,
                                       const clsolve_matrix *F, clsolve_type type) {
-    cls_error *error = &band->it.context->error;
+    cls_error *error = &band->it.head.context->error;
     CLS_TRY(cls_validate_uplo(error, call, uplo));
     CLS_TRY(cls_validate_matrix(error, call, "F", F, type, rows(&band->it), band->it.shape.n));
     return cls_given_on_host(error, call, "F", F);
@@ -131,9 +131,8 @@ static clsolve_status validate_factor(clsolve_band_cholesky *band, const char *c
 
 clsolve_status clsolve_band_cholesky_factors(clsolve_band_cholesky *band, clsolve_uplo uplo, clsolve_matrix *F) {
     const char *call = "clsolve_band_cholesky_factors";
-    if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_head_enter((cls_head *)band));
     cls_direct *direct = &band->it.direct;
-    CLS_TRY(cls_enter(band->it.context));
 
     /* Float factors are for those who ask for float. */
     const int as_float = F && F->type == cls_single_type(direct->type);
@@ -141,16 +140,15 @@ clsolve_status clsolve_band_cholesky_factors(clsolve_band_cholesky *band, clsolv
     if (status == CLSOLVE_OK) status = validate_factor(band, call, uplo, F, cls_direct_type_in_use(direct));
     if (status == CLSOLVE_OK) status = cls_validate_factors(direct, call, family.names.factor);
     if (status == CLSOLVE_OK) status = cls_band_cholesky_export(direct, call, uplo, F);
-    return cls_leave(band->it.context, status);
+    return cls_leave(band->it.head.context, status);
 }
 
 clsolve_status clsolve_band_cholesky_import(clsolve_band_cholesky *band, clsolve_uplo uplo, const clsolve_matrix *F) {
     const char *call = "clsolve_band_cholesky_import";
-    if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(band->it.context));
+    CLS_TRY(cls_head_enter((cls_head *)band));
     clsolve_status status = validate_factor(band, call, uplo, F, band->it.direct.type);
     if (status == CLSOLVE_OK && band->it.direct.copies)
-        status = cls_fail(&band->it.context->error, CLSOLVE_ERROR_UNSUPPORTED,
+        status = cls_fail(&band->it.head.context->error, CLSOLVE_ERROR_UNSUPPORTED,
                           "%s: the handle keeps a copy of A: create it with CLSOLVE_PRECISION_WORKING, without refine "
                           "and equilibrate",
                           call);
@@ -158,6 +156,5 @@ clsolve_status clsolve_band_cholesky_import(clsolve_band_cholesky *band, clsolve
         band->band.uplo = uplo;
         status = cls_direct_import(&band->it.direct, call, "F", F, NULL);
     }
-    band->it.status = status;
-    return cls_leave(band->it.context, status);
+    return cls_head_end(&band->it.head, NULL, status);
 }

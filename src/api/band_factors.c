@@ -10,16 +10,15 @@
 static clsolve_status validate_factors(clsolve_band *band, const char *call, clsolve_type type,
                                        const clsolve_matrix *AFB) {
     const cls_handle_shape *shape = &band->it.shape;
-    return cls_validate_matrix(&band->it.context->error, call, "AFB", AFB, type, 2 * shape->kl + shape->ku + 1,
+    return cls_validate_matrix(&band->it.head.context->error, call, "AFB", AFB, type, 2 * shape->kl + shape->ku + 1,
                                shape->n);
 }
 
 clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int64_t *ipiv) {
-    if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_head_enter((cls_head *)band));
     const char *call = "clsolve_band_factors";
     const cls_handle_shape *shape = &band->it.shape;
     clsolve_status status = CLSOLVE_OK;
-    CLS_TRY(cls_enter(band->it.context));
 
     cls_band *b = cls_direct_in_use(&band->it.direct);
     if (AFB) {
@@ -30,14 +29,14 @@ clsolve_status clsolve_band_factors(clsolve_band *band, clsolve_matrix *AFB, int
     /* The export takes memory, the pivots take none: without memory neither array changes. */
     if (status == CLSOLVE_OK && AFB && shape->n > 0) status = cls_band_export(b, shape->kl, shape->ku, AFB);
     if (status == CLSOLVE_OK && ipiv && shape->n > 0) status = cls_band_pivots(b, ipiv);
-    return cls_leave(band->it.context, status);
+    return cls_leave(band->it.head.context, status);
 }
 
 /* ---- from the caller ---- */
 
 static clsolve_status validate_import(clsolve_band *band, const char *call, const clsolve_matrix *AFB,
                                       const int64_t *ipiv) {
-    cls_error *error = &band->it.context->error;
+    cls_error *error = &band->it.head.context->error;
     const int64_t n = band->it.shape.n;
 
     CLS_TRY(validate_factors(band, call, band->it.direct.type, AFB));
@@ -56,11 +55,8 @@ static clsolve_status validate_import(clsolve_band *band, const char *call, cons
 
 clsolve_status clsolve_band_import(clsolve_band *band, const clsolve_matrix *AFB, const int64_t *ipiv) {
     const char *call = "clsolve_band_import";
-    if (!band) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(band->it.context));
-    band->it.message.text[0] = 0;
+    CLS_TRY(cls_head_enter((cls_head *)band));
     clsolve_status status = validate_import(band, call, AFB, ipiv);
     if (status == CLSOLVE_OK) status = cls_direct_import(&band->it.direct, call, "AFB", AFB, ipiv);
-    band->it.status = status;
-    return cls_leave(band->it.context, status);
+    return cls_head_end(&band->it.head, NULL, status);
 }

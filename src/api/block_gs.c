@@ -68,16 +68,9 @@ static void release(cls_head *head) {
     cls_bt_release(&((clsolve_block_gs *)head)->bt);
 }
 
-static const cls_head_kind kind = {.create = "clsolve_block_gs_create",
-                                   .argument = "handle",
-                                   .report = "clsolve_block_gs_report",
-                                   .handle = "a handle",
-                                   .method = "block-gs",
-                                   .device_alone = CLS_GRIDS_ALONE,
-                                   .bytes = sizeof(clsolve_block_gs),
-                                   .check = check_create,
-                                   .setup = setup,
-                                   .release = release};
+static const cls_head_kind kind = {
+    CLS_HEAD_KIND(block_gs),         .argument = "handle",  .handle = "a handle", .method = "block-gs",
+    .device_alone = CLS_GRIDS_ALONE, .check = check_create, .setup = setup,       .release = release};
 
 clsolve_status clsolve_block_gs_create(clsolve_context *context, int64_t N, int64_t M, clsolve_type type,
                                        const clsolve_block_gs_options *options, clsolve_block_gs **handle) {

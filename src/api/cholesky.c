@@ -10,7 +10,7 @@ static cls_handle_options options_of(const void *options) {
 
 static clsolve_status setup(cls_handle *it, clsolve_type type) {
     clsolve_cholesky *cholesky = (clsolve_cholesky *)it;
-    return cls_cholesky_direct_setup(it->choice.device, it->shape.n, type, &cholesky->options, &cholesky->factors,
+    return cls_cholesky_direct_setup(it->head.choice.device, it->shape.n, type, &cholesky->options, &cholesky->factors,
                                      &it->direct);
 }
 
@@ -23,9 +23,9 @@ static clsolve_uplo *uplo_of(cls_handle *it) {
 }
 
 static const cls_handle_family family = {CLS_HANDLE_FAMILY(cholesky),
-                                         .method = "cholesky",
-                                         .argument = "cholesky",
-                                         .handle = "a Cholesky handle",
+                                         .kind.method = "cholesky",
+                                         .kind.argument = "cholesky",
+                                         .kind.handle = "a Cholesky handle",
                                          .factors = "L",
                                          .model = CLS_FAMILY_CHOLESKY,
                                          .rate = 6,

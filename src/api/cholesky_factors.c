@@ -6,9 +6,8 @@
 
 clsolve_status clsolve_cholesky_factors(clsolve_cholesky *cholesky, clsolve_uplo uplo, clsolve_matrix *F) {
     const char *call = "clsolve_cholesky_factors";
-    if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_head_enter((cls_head *)cholesky));
     cls_direct *direct = &cholesky->it.direct;
-    CLS_TRY(cls_enter(cholesky->it.context));
 
     /* Float factors are for those who ask for float. */
     const int as_float = F && F->type == cls_single_type(direct->type);
@@ -16,26 +15,23 @@ clsolve_status clsolve_cholesky_factors(clsolve_cholesky *cholesky, clsolve_uplo
     if (status == CLSOLVE_OK) status = cls_given_triangle(direct, call, "F", uplo, F, cls_direct_type_in_use(direct));
     if (status == CLSOLVE_OK) status = cls_handle_check_factors(&cholesky->it, call);
     if (status == CLSOLVE_OK) status = cls_cholesky_export(direct, call, uplo, F);
-    return cls_leave(cholesky->it.context, status);
+    return cls_leave(cholesky->it.head.context, status);
 }
 
 clsolve_status clsolve_cholesky_import(clsolve_cholesky *cholesky, clsolve_uplo uplo, const clsolve_matrix *F) {
     const char *call = "clsolve_cholesky_import";
-    if (!cholesky) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_head_enter((cls_head *)cholesky));
     cls_direct *direct = &cholesky->it.direct;
-    CLS_TRY(cls_enter(cholesky->it.context));
 
     clsolve_status status = cls_given_triangle(direct, call, "F", uplo, F, direct->type);
     if (status == CLSOLVE_OK && direct->copies)
         status = cls_fail(
-            &cholesky->it.context->error, CLSOLVE_ERROR_UNSUPPORTED,
+            &cholesky->it.head.context->error, CLSOLVE_ERROR_UNSUPPORTED,
             "%s: the handle keeps a copy of A: create it with CLSOLVE_PRECISION_WORKING and without refine", call);
-    cholesky->it.message.text[0] = 0;
     if (status == CLSOLVE_OK) {
         cholesky->it.pending_factor = cholesky->it.pending_solve = 0;
         cholesky->factors.uplo = uplo;
         status = cls_direct_import(direct, call, "F", F, NULL);
     }
-    cholesky->it.status = status;
-    return cls_leave(cholesky->it.context, status);
+    return cls_head_end(&cholesky->it.head, NULL, status);
 }

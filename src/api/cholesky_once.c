@@ -23,7 +23,7 @@ clsolve_cholesky *cls_cholesky_once(clsolve_context *context, const clsolve_matr
         cls_once_find(context, CLS_ONCE_CHOLESKY, "clsolve_cholesky_create", &task, &wanted, A, &choice);
     if (cholesky) {
         cls_once_take(context, CLS_ONCE_CHOLESKY);
-        cholesky->it.choice = choice;
+        cholesky->it.head.choice = choice;
         cholesky->it.direct.costs.create = cholesky->it.direct.costs.build = 0;
     }
     (void)cls_leave(context, CLSOLVE_OK);
@@ -32,11 +32,11 @@ clsolve_cholesky *cls_cholesky_once(clsolve_context *context, const clsolve_matr
 
 void cls_cholesky_keep(clsolve_cholesky *cholesky, const clsolve_matrix *A) {
     if (!cholesky) return;
-    const cls_device *device = cholesky->it.choice.device;
+    const cls_device *device = cholesky->it.head.choice.device;
     const cls_once_slot slot = {cholesky, destroy_kept, device,
                                 once_of(cholesky->it.direct.n, cholesky->it.direct.type, &cholesky->options)};
     const int64_t sides = cholesky->factors.B.bytes + cholesky->factors.scratch.bytes;
-    cls_once_keep(cholesky->it.context, CLS_ONCE_CHOLESKY, &slot,
-                  cholesky->it.status >= 0 && CLS_ONCE_IS_PLAIN(&cholesky->options) &&
+    cls_once_keep(cholesky->it.head.context, CLS_ONCE_CHOLESKY, &slot,
+                  cholesky->it.head.status >= 0 && CLS_ONCE_IS_PLAIN(&cholesky->options) &&
                       cls_once_is_small(device, A, sides));
 }

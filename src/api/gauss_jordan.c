@@ -61,15 +61,10 @@ static void release(cls_head *head) {
     cls_gj_release(&((clsolve_gauss_jordan *)head)->gj);
 }
 
-static const cls_head_kind kind = {.create = "clsolve_gauss_jordan_create",
-                                   .argument = "handle",
-                                   .report = "clsolve_gauss_jordan_report",
-                                   .handle = "a Gauss-Jordan handle",
-                                   .method = "gauss-jordan",
-                                   .bytes = sizeof(clsolve_gauss_jordan),
-                                   .check = check_create,
-                                   .setup = setup,
-                                   .release = release};
+static const cls_head_kind kind = {
+    CLS_HEAD_KIND(gauss_jordan), .argument = "handle",  .handle = "a Gauss-Jordan handle",
+    .method = "gauss-jordan",    .check = check_create, .setup = setup,
+    .release = release};
 
 clsolve_status clsolve_gauss_jordan_create(clsolve_context *context, int64_t n, clsolve_type type,
                                            const clsolve_gauss_jordan_options *options, clsolve_gauss_jordan **handle) {

@@ -74,16 +74,9 @@ static void release(cls_head *head) {
     cls_bt_slab_release(&((clsolve_grid_slab *)head)->slab);
 }
 
-static const cls_head_kind kind = {.create = "clsolve_grid_slab_create",
-                                   .argument = "slab",
-                                   .report = "clsolve_grid_slab_report",
-                                   .handle = "a handle",
-                                   .method = "grid-slab",
-                                   .device_alone = CLS_GRIDS_ALONE,
-                                   .bytes = sizeof(clsolve_grid_slab),
-                                   .check = check_create,
-                                   .setup = setup,
-                                   .release = release};
+static const cls_head_kind kind = {
+    CLS_HEAD_KIND(grid_slab),        .argument = "slab",    .handle = "a handle", .method = "grid-slab",
+    .device_alone = CLS_GRIDS_ALONE, .check = check_create, .setup = setup,       .release = release};
 
 clsolve_status clsolve_grid_slab_create(clsolve_context *context, int64_t N, int64_t M, int64_t first, int64_t count,
                                         clsolve_type type, clsolve_grid_slab **slab) {

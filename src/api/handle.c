@@ -18,84 +18,66 @@ clsolve_status cls_handle_check_shape(const cls_handle_family *family, cls_error
                                : cls_validate_square(error, call, shape->n, type);
 }
 
-static clsolve_status check_create(const cls_handle_family *family, cls_error *error, const cls_handle_shape *shape,
-                                   clsolve_type type, const void *options) {
-    const char *call = family->names.create;
+typedef struct handle_asked {
+    const cls_handle_family *family;
+    const cls_handle_shape *shape;
+    clsolve_type type;
+    const void *options;
+} handle_asked;
 
-    CLS_TRY(cls_handle_check_shape(family, error, call, shape, type));
-    if (!options) return CLSOLVE_OK;
-    const cls_handle_options o = family->options(options);
+clsolve_status cls_handle_check(clsolve_context *context, const void *asked) {
+    const handle_asked *form = asked;
+    const cls_handle_family *family = form->family;
+    cls_error *error = &context->error;
+    const char *call = family->kind.create;
+
+    CLS_TRY(cls_handle_check_shape(family, error, call, form->shape, form->type));
+    if (!form->options) return CLSOLVE_OK;
+    const cls_handle_options o = family->options(form->options);
     CLS_TRY(cls_validate_reserved(error, call, o.reserved, o.reserved_words));
-    if (family->check) CLS_TRY(family->check(error, call, options));
-    return cls_validate_options(error, call, &o.common, type);
+    if (family->check) CLS_TRY(family->check(error, call, form->options));
+    return cls_validate_options(error, call, &o.common, form->type);
 }
 
 static int64_t at_most(int64_t value, int64_t most) {
     return value < most ? value : most;
 }
 
-static clsolve_status setup(cls_handle *it, clsolve_type type) {
-    const cls_handle_family *family = it->family;
-    const void *options = (const char *)it + family->options_at;
+clsolve_status cls_handle_setup(cls_head *head, const void *asked) {
+    const handle_asked *form = asked;
+    const cls_handle_family *family = form->family;
+    cls_handle *it = (cls_handle *)head;
+    void *options = (char *)it + family->options_at;
+    const int64_t n = form->shape->n, most = n > 0 ? n - 1 : 0;
+
+    it->family = family;
+    it->shape = *form->shape;
+    if (form->options) memcpy(options, form->options, family->options_bytes);
     const cls_handle_options o = family->options(options);
-    const int64_t n = it->shape.n, most = n > 0 ? n - 1 : 0;
     const cls_task task = {.family = family->model,
-                           .type = type,
+                           .type = form->type,
                            .n = n,
                            .kl = at_most(it->shape.kl, most),
                            .ku = at_most(it->shape.ku, most),
                            .nrhs = 1};
     const int host_can = family->host_can ? family->host_can(options) : cls_host_can(&o.common);
 
-    CLS_TRY(cls_where_choose(it->context, family->names.create, &task, o.where, host_can, &it->choice));
-    CLS_TRY(family->setup(it, type));
-    cls_where_built(it->context, &it->choice);
+    CLS_TRY(cls_where_choose(head->context, family->kind.create, &task, o.where, host_can, &head->choice));
+    CLS_TRY(family->setup(it, form->type));
+    cls_where_built(head->context, &head->choice);
     return CLSOLVE_OK;
 }
 
-static void release(cls_handle *it) {
+void cls_handle_release(cls_head *head) {
+    cls_handle *it = (cls_handle *)head;
+    cls_async_release(head->choice.device, &it->async);
     cls_direct_release(&it->direct);
     it->family->release(it);
-    cls_free(it);
-}
-
-static clsolve_status make(const cls_handle_family *family, clsolve_context *context, const cls_handle_shape *shape,
-                           clsolve_type type, const void *options, cls_handle **handle) {
-    CLS_TRY(check_create(family, &context->error, shape, type, options));
-    cls_handle *made = cls_alloc(1, family->bytes);
-    if (!made) return cls_fail(&context->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for %s", family->handle);
-    made->family = family;
-    made->context = context;
-    made->shape = *shape;
-    if (options) memcpy((char *)made + family->options_at, options, family->options_bytes);
-    const clsolve_status status = setup(made, type);
-    if (status == CLSOLVE_OK) {
-        *handle = made;
-    } else {
-        const cls_error first = context->error; /* what releases waits may overwrite it */
-        release(made);
-        context->error = first;
-    }
-    return status;
 }
 
 clsolve_status cls_handle_create(const cls_handle_family *family, clsolve_context *context,
                                  const cls_handle_shape *shape, clsolve_type type, const void *options, void *handle) {
-    cls_handle *made = NULL;
-    if (handle) memcpy(handle, &made, sizeof made); /* pointers to structs of all families are alike */
-    CLS_TRY(cls_enter_create(context, family->names.create, family->argument, handle));
-    const clsolve_status status = make(family, context, shape, type, options, &made);
-    memcpy(handle, &made, sizeof made);
-    return cls_leave(context, status);
-}
-
-void cls_handle_destroy(cls_handle *it) {
-    if (!it) return;
-    clsolve_context *context = it->context;
-    if (cls_enter(context) != CLSOLVE_OK) return;
-    cls_async_release(it->choice.device, &it->async);
-    release(it);
-    (void)cls_leave(context, CLSOLVE_OK);
+    return cls_head_create(&family->kind, context, &(handle_asked){family, shape, type, options}, handle);
 }
 
 /* ---- factor, solve ---- */
@@ -107,14 +89,27 @@ static int fetches(const cls_handle *it) {
 clsolve_status cls_handle_check_place(const cls_handle *it, const char *call, const clsolve_matrix *m) {
     const char *host_only = it->direct.host_only;
     if (!host_only || m->place == CLSOLVE_ON_HOST)
-        return cls_transfer_fits(fetches(it) ? it->context->device : it->direct.device, m);
-    return cls_fail(&it->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+        return cls_transfer_fits(fetches(it) ? it->head.context->device : it->direct.device, m);
+    return cls_fail(&it->head.context->error, CLSOLVE_ERROR_UNSUPPORTED,
                     "%s: the matrix is on %s takes none: give it on the host", call, host_only);
 }
 
 static clsolve_status bring(const cls_handle *it, const clsolve_matrix *m, cls_fetched *there) {
     *there = (cls_fetched){.view = *m};
-    return fetches(it) ? cls_fetch(it->context->device, m, there) : CLSOLVE_OK;
+    return fetches(it) ? cls_fetch(it->head.context->device, m, there) : CLSOLVE_OK;
+}
+
+clsolve_status cls_handle_check_A(cls_handle *it, const char *call, clsolve_uplo uplo, const clsolve_matrix *A) {
+    cls_error *error = &it->head.context->error;
+    if (it->family->uplo) CLS_TRY(cls_validate_uplo(error, call, uplo));
+    return cls_validate_matrix(error, call, cls_handle_matrix(it), A, it->direct.type, cls_handle_rows(it),
+                               it->direct.n);
+}
+
+clsolve_status cls_handle_check_B(cls_handle *it, const char *call, clsolve_op op, const clsolve_matrix *B) {
+    cls_error *error = &it->head.context->error;
+    CLS_TRY(cls_validate_op(error, call, op));
+    return cls_validate_matrix(error, call, "B", B, it->direct.type, it->direct.n, -1);
 }
 
 clsolve_status cls_handle_factor_now(cls_handle *it, const char *call, clsolve_uplo uplo, const clsolve_matrix *A) {
@@ -128,22 +123,12 @@ clsolve_status cls_handle_factor_now(cls_handle *it, const char *call, clsolve_u
 }
 
 clsolve_status cls_handle_factor(cls_handle *it, clsolve_uplo uplo, const clsolve_matrix *A) {
-    if (!it) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    clsolve_context *context = it->context;
+    CLS_TRY(cls_head_enter((cls_head *)it));
     const char *call = it->family->names.factor;
-    const cls_direct *direct = &it->direct;
-    clsolve_status status = CLSOLVE_OK;
-    CLS_TRY(cls_enter(context));
-
-    it->message.text[0] = 0;
-    if (it->family->uplo) status = cls_validate_uplo(&context->error, call, uplo);
-    if (status == CLSOLVE_OK)
-        status = cls_validate_matrix(&context->error, call, cls_handle_matrix(it), A, direct->type, cls_handle_rows(it),
-                                     direct->n);
+    clsolve_status status = cls_handle_check_A(it, call, uplo, A);
     if (status == CLSOLVE_OK) status = cls_handle_check_place(it, call, A);
     if (status == CLSOLVE_OK) status = cls_handle_factor_now(it, call, uplo, A);
-    it->status = status;
-    return cls_leave(context, status);
+    return cls_head_end(&it->head, NULL, status);
 }
 
 clsolve_status cls_handle_solve_now(cls_handle *it, const char *call, clsolve_op op, const clsolve_matrix *B) {
@@ -151,26 +136,19 @@ clsolve_status cls_handle_solve_now(cls_handle *it, const char *call, clsolve_op
     cls_fetched there;
     CLS_TRY(bring(it, B, &there));
     clsolve_status status = cls_direct_solve(&it->direct, call, op, &there.view);
-    if (status == CLSOLVE_OK && there.copy) status = cls_store(it->context->device, &there, B);
+    if (status == CLSOLVE_OK && there.copy) status = cls_store(it->head.context->device, &there, B);
     cls_fetched_free(&there);
     return status;
 }
 
 clsolve_status cls_handle_solve(cls_handle *it, clsolve_op op, const clsolve_matrix *B) {
-    if (!it) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    clsolve_context *context = it->context;
+    CLS_TRY(cls_head_enter((cls_head *)it));
     const char *call = it->family->names.solve;
-    CLS_TRY(cls_enter(context));
-
-    clsolve_status status = cls_validate_op(&context->error, call, op);
-    if (status == CLSOLVE_OK)
-        status = cls_validate_matrix(&context->error, call, "B", B, it->direct.type, it->direct.n, -1);
+    clsolve_status status = cls_handle_check_B(it, call, op, B);
     if (status == CLSOLVE_OK) status = cls_handle_check_place(it, call, B);
     if (status == CLSOLVE_OK) (void)cls_handle_settle(it);
-    it->message.text[0] = 0;
     if (status == CLSOLVE_OK) status = cls_handle_solve_now(it, call, op, B);
-    it->status = status;
-    return cls_leave(context, status);
+    return cls_head_end(&it->head, NULL, status);
 }
 
 /* ---- what LAPACK computes from factors ---- */
@@ -181,41 +159,37 @@ clsolve_status cls_handle_check_factors(cls_handle *it, const char *call) {
 }
 
 clsolve_status cls_handle_condition(cls_handle *it, clsolve_norm norm, double norm_A, double *rcond) {
-    if (!it) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_head_enter((cls_head *)it));
     const cls_handle_names *names = &it->family->names;
-    CLS_TRY(cls_enter(it->context));
     (void)cls_handle_settle(it);
-    return cls_leave(it->context, cls_given_condition(&it->direct, names->condition, names->create, names->factor, norm,
-                                                      norm_A, rcond));
+    return cls_leave(it->head.context, cls_given_condition(&it->direct, names->condition, it->family->kind.create,
+                                                           names->factor, norm, norm_A, rcond));
 }
 
 clsolve_status cls_handle_inverse(cls_handle *it, clsolve_uplo uplo, clsolve_matrix *X) {
-    if (!it) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_head_enter((cls_head *)it));
     const char *call = it->family->names.inverse;
-    CLS_TRY(cls_enter(it->context));
     clsolve_status status = cls_given_triangle(&it->direct, call, "X", uplo, X, it->direct.type);
     if (status == CLSOLVE_OK) status = cls_handle_check_factors(it, call);
-    it->message.text[0] = 0;
     if (status == CLSOLVE_OK) status = it->direct.ops->invert(&it->direct, call, uplo, X);
-    it->status = status;
-    return cls_leave(it->context, status);
+    return cls_head_end(&it->head, NULL, status);
 }
 
 /* ---- report ---- */
 
 void cls_handle_write_report(const cls_handle *it, clsolve_report *report) {
-    *report = (clsolve_report){.status = it->status, .method = it->family->method};
+    *report = (clsolve_report){.status = it->head.status, .method = it->head.kind->method};
     cls_direct_report(&it->direct, report);
-    cls_where_report(&it->choice, report);
+    cls_where_report(&it->head.choice, report);
 }
 
 clsolve_status cls_handle_report(const cls_handle *it, clsolve_report *report) {
     if (!it) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    if (!report) return cls_refuse_no_report(it->context, it->family->names.report);
+    if (!report) return cls_refuse_no_report(it->head.context, it->head.kind->report);
 
-    CLS_TRY(cls_enter(it->context));
+    CLS_TRY(cls_enter(it->head.context));
     cls_handle_write_report(it, report);
-    return cls_leave(it->context, CLSOLVE_OK);
+    return cls_leave(it->head.context, CLSOLVE_OK);
 }
 
 /* ---- what was enqueued before ---- */
@@ -223,7 +197,7 @@ clsolve_status cls_handle_report(const cls_handle *it, clsolve_report *report) {
 static clsolve_status nonfinite(const cls_handle *it, clsolve_status status, const char *call, const char *what,
                                 int64_t at) {
     const int64_t n = it->direct.n;
-    return cls_nonfinite(&it->context->error, status, call, what, at % n, at / n);
+    return cls_nonfinite(&it->head.context->error, status, call, what, at % n, at / n);
 }
 
 static clsolve_status take_factor(cls_handle *it, const cls_async_outcome *o) {
@@ -235,7 +209,7 @@ static clsolve_status take_factor(cls_handle *it, const cls_async_outcome *o) {
         cls_place place = {at % n, at / n};
         it->direct.info = it->direct.factored = 0;
         if (it->family->uplo) place = cls_symmetric_place(*it->family->uplo(it), place.row, place.column);
-        return cls_nonfinite(&it->context->error, CLSOLVE_ERROR_NONFINITE, call, "A", place.row, place.column);
+        return cls_nonfinite(&it->head.context->error, CLSOLVE_ERROR_NONFINITE, call, "A", place.row, place.column);
     }
     if (o->found[CLS_ASYNC_FACTORS] >= 0)
         return nonfinite(it, CLSOLVE_OVERFLOW, call, it->family->factors, o->found[CLS_ASYNC_FACTORS]);
@@ -243,7 +217,7 @@ static clsolve_status take_factor(cls_handle *it, const cls_async_outcome *o) {
 }
 
 static clsolve_status solve_again(const cls_handle *it, const char *why) {
-    return cls_fail(&it->context->error, CLSOLVE_NOT_CONVERGED, "%s: B is as it was, because %s: solve again",
+    return cls_fail(&it->head.context->error, CLSOLVE_NOT_CONVERGED, "%s: B is as it was, because %s: solve again",
                     it->family->names.solve_enqueue, why);
 }
 
@@ -265,7 +239,7 @@ clsolve_status cls_handle_settle(cls_handle *it) {
     const cls_direct_ops *ops = it->direct.ops;
     cls_async_outcome o;
 
-    if (!it->pending_factor && !it->pending_solve) return it->status;
+    if (!it->pending_factor && !it->pending_solve) return it->head.status;
     clsolve_status status = cls_async_wait(it->direct.device, &it->async, ops->state(&it->direct), &o);
     const int64_t left = ops->finish && it->pending_factor && status == CLSOLVE_OK ? o.info : 0;
     if (status == CLSOLVE_OK && ops->finish && it->pending_factor) status = ops->finish(&it->direct, &o);
@@ -276,7 +250,7 @@ clsolve_status cls_handle_settle(cls_handle *it) {
         it->direct.factored = 0; /* nobody knows */
     }
     it->pending_factor = it->pending_solve = 0;
-    it->status = status;
-    cls_enqueue_save(it->context, status, &it->message);
+    it->head.status = status;
+    cls_enqueue_save(it->head.context, status, &it->head.message);
     return status;
 }

@@ -4,11 +4,11 @@
  * it has:
  *
  *      struct clsolve_x {
- *          cls_handle it;                            the calls' own, first
+ *          cls_handle it;                            the calls' own, first: a head (head.h), and more
  *          clsolve_x_options options;
  *          cls_x factors;
  *      };
- *      static const cls_handle_family family = {CLS_HANDLE_FAMILY(x), .method = "x", ...};
+ *      static const cls_handle_family family = {CLS_HANDLE_FAMILY(x), .kind.method = "x", ...};
  *
  *      clsolve_status clsolve_x_solve(clsolve_x *x, clsolve_matrix *B) {
  *          return cls_handle_solve((cls_handle *)x, CLSOLVE_NO_TRANS, B);
@@ -24,23 +24,21 @@
 #include <clsolve/enqueue.h>
 #include <clsolve/report.h>
 
+#include "api/head.h"
 #include "api/validate.h"
-#include "api/where.h"
 #include "method/direct/direct.h"
 
 typedef struct cls_handle cls_handle;
 
-/* The public calls of a family, as messages name them. */
+/* Public calls of a family, as messages name them, but those of its head. */
 typedef struct cls_handle_names {
-    const char *create, *factor, *solve, *condition, *inverse, *report, *predict, *warm;
-    const char *factor_enqueue, *solve_enqueue;
+    const char *factor, *solve, *condition, *inverse, *predict, *warm, *factor_enqueue, *solve_enqueue;
 } cls_handle_names;
 #define CLS_HANDLE_CALL(name, verb) "clsolve_" name "_" verb
 #define CLS_HANDLE_NAMES(name)                                                                                         \
     {                                                                                                                  \
-        .create = CLS_HANDLE_CALL(name, "create"), .factor = CLS_HANDLE_CALL(name, "factor"),                          \
-        .solve = CLS_HANDLE_CALL(name, "solve"), .condition = CLS_HANDLE_CALL(name, "condition"),                      \
-        .inverse = CLS_HANDLE_CALL(name, "inverse"), .report = CLS_HANDLE_CALL(name, "report"),                        \
+        .factor = CLS_HANDLE_CALL(name, "factor"), .solve = CLS_HANDLE_CALL(name, "solve"),                            \
+        .condition = CLS_HANDLE_CALL(name, "condition"), .inverse = CLS_HANDLE_CALL(name, "inverse"),                  \
         .predict = CLS_HANDLE_CALL(name, "predict"), .warm = CLS_HANDLE_CALL(name, "warm"),                            \
         .factor_enqueue = CLS_HANDLE_CALL(name, "factor_enqueue"),                                                     \
         .solve_enqueue = CLS_HANDLE_CALL(name, "solve_enqueue")                                                        \
@@ -65,16 +63,13 @@ typedef struct cls_handle_options {
 /* ---- the table of a family ---- */
 
 typedef struct cls_handle_family {
+    cls_head_kind kind; /* first; check, setup and release are those of all families */
     cls_handle_names names;
-    const char *method;               /* in reports */
-    const char *argument;             /* receives a handle */
-    const char *handle;               /* "a Cholesky handle" */
     int banded;                       /* the caller's matrix is AB, the diagonals of a band, else A */
     const char *factors;              /* "L\\U": of what an enqueued factorization says that it overflows */
     cls_family model;                 /* of the time */
     double rate;                      /* a further right-hand side takes rate / n times as long as the factorization */
     int kernels_by_size;              /* orders have kernels of their own */
-    size_t bytes;                     /* of a handle */
     size_t options_at, options_bytes; /* in it */
     const void *on_device;            /* the family's options with `where` DEVICE */
 
@@ -86,7 +81,7 @@ typedef struct cls_handle_family {
     int (*host_can)(const void *options);
     /* Rows of the caller's matrix; NULL: n. */
     int64_t (*rows)(const cls_handle *it);
-    /* The memory of the factors, on it->choice.device, and it->direct. `release` of the factors alone, and of zeros. */
+    /* The memory of the factors on the device chosen, and it->direct. `release` of the factors alone, and of zeros. */
     clsolve_status (*setup)(cls_handle *it, clsolve_type type);
     void (*release)(cls_handle *it);
     /* The triangle of A that is read; NULL: all of A is. */
@@ -98,7 +93,9 @@ typedef struct cls_handle_family {
 
 /* Fields of the table that follow from the names of the family's structs, clsolve_x and clsolve_x_options. */
 #define CLS_HANDLE_FAMILY(x)                                                                                           \
-    .names = CLS_HANDLE_NAMES(#x), .bytes = sizeof(clsolve_##x), .options_at = offsetof(clsolve_##x, options),         \
+    .kind.create = CLS_HANDLE_CALL(#x, "create"), .kind.report = CLS_HANDLE_CALL(#x, "report"),                        \
+    .kind.bytes = sizeof(clsolve_##x), .kind.check = cls_handle_check, .kind.setup = cls_handle_setup,                 \
+    .kind.release = cls_handle_release, .names = CLS_HANDLE_NAMES(#x), .options_at = offsetof(clsolve_##x, options),   \
     .options_bytes = sizeof(clsolve_##x##_options), .on_device = &(const clsolve_##x##_options) {                      \
         .where = CLSOLVE_WHERE_DEVICE                                                                                  \
     }
@@ -106,22 +103,25 @@ typedef struct cls_handle_family {
 /* ---- handles ---- */
 
 struct cls_handle {
+    cls_head head;
     const cls_handle_family *family;
-    clsolve_context *context;
     cls_handle_shape shape;
-    cls_choice choice;     /* on the device, or on the host */
-    cls_direct direct;     /* what became of the factorization, and what makes its answers accurate */
-    clsolve_status status; /* of the last call */
+    cls_direct direct; /* what became of the factorization, and what makes its answers accurate */
     /* The work that was enqueued and has not been asked for: handle_enqueue.c. */
     cls_async async;
     int pending_factor, pending_solve;
-    cls_error message; /* the line that belongs to `status`, when that is an enqueued call's; else empty */
 };
 
 /* `handle`: the address of the caller's pointer, which becomes NULL on failure. */
 clsolve_status cls_handle_create(const cls_handle_family *family, clsolve_context *context,
                                  const cls_handle_shape *shape, clsolve_type type, const void *options, void *handle);
-void cls_handle_destroy(cls_handle *it);
+static inline void cls_handle_destroy(cls_handle *it) {
+    cls_head_destroy((cls_head *)it);
+}
+/* They fill in a cls_head_kind. */
+clsolve_status cls_handle_check(clsolve_context *context, const void *asked);
+clsolve_status cls_handle_setup(cls_head *head, const void *asked);
+void cls_handle_release(cls_head *head);
 
 /* The name and the rows of the caller's matrix. */
 static inline const char *cls_handle_matrix(const cls_handle *it) {
@@ -144,6 +144,9 @@ clsolve_status cls_handle_factor_now(cls_handle *it, const char *call, clsolve_u
 clsolve_status cls_handle_solve_now(cls_handle *it, const char *call, clsolve_op op, const clsolve_matrix *B);
 void cls_handle_write_report(const cls_handle *it, clsolve_report *report);
 
+/* The arguments alone, with `uplo` where the family has it. */
+clsolve_status cls_handle_check_A(cls_handle *it, const char *call, clsolve_uplo uplo, const clsolve_matrix *A);
+clsolve_status cls_handle_check_B(cls_handle *it, const char *call, clsolve_op op, const clsolve_matrix *B);
 /* A matrix on the device is refused where the handle takes none, or where its buffer is too small. */
 clsolve_status cls_handle_check_place(const cls_handle *it, const char *call, const clsolve_matrix *m);
 

@@ -73,9 +73,7 @@ void cls_head_destroy(cls_head *head) {
 
 clsolve_status cls_head_enter(cls_head *head) {
     if (!head) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(head->context));
-    head->began = 0;
-    return CLSOLVE_OK;
+    return cls_enter(head->context);
 }
 
 clsolve_status cls_head_begin(cls_head *head, const cls_enqueue *how) {
@@ -87,10 +85,12 @@ clsolve_status cls_head_begin(cls_head *head, const cls_enqueue *how) {
 
 clsolve_status cls_head_end(cls_head *head, const cls_enqueue *how, clsolve_status status) {
     clsolve_context *context = head->context;
-    if (!head->began && how) return cls_leave(context, status);
+    const int began = head->began;
+    if (!began && how) return cls_leave(context, status);
+    head->began = 0;
     head->moved = (cls_counters){0};
     head->seconds = 0;
-    if (head->began) account(head);
+    if (began) account(head);
     if (how) return cls_leave(context, cls_enqueue_end(context, how, status, &head->status, &head->message));
     head->status = status;
     head->message.text[0] = 0;

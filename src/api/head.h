@@ -1,6 +1,5 @@
 /*
- * head.h (private): what handles of Gauss-Jordan, grids and sparse systems begin with, and the frame of each call on
- * one:
+ * head.h (private): what all handles but those of batches begin with, and the frame of each call on one:
  *
  *      struct clsolve_x {
  *          cls_head head;                                                    first
@@ -13,8 +12,9 @@
  *      if (status == CLSOLVE_OK) status = work(x, ...);
  *      return cls_head_end(&x->head, how, status);
  *
- * `how` is an enqueueing call's, else NULL. Enqueueing calls of these families work before they return, so both forms
- * are one function. A call that was to enqueue and is refused changes nothing; any other one leaves its status.
+ * `how` is an enqueueing call's, else NULL. Where such calls work before they return, both forms are one function. A
+ * call that was to enqueue and is refused changes nothing; any other one leaves its status. Who needs neither the
+ * seconds nor the counters of a call that waits leaves cls_head_begin out.
  */
 #ifndef CLS_API_HEAD_H
 #define CLS_API_HEAD_H
@@ -41,6 +41,9 @@ typedef struct cls_head_kind {
     clsolve_status (*setup)(cls_head *head, const void *asked);
     void (*release)(cls_head *head);
 } cls_head_kind;
+
+#define CLS_HEAD_KIND(x)                                                                                               \
+    .create = "clsolve_" #x "_create", .report = "clsolve_" #x "_report", .bytes = sizeof(clsolve_##x)
 
 struct cls_head {
     const cls_head_kind *kind;

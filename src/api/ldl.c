@@ -23,7 +23,7 @@ static clsolve_status check(cls_error *error, const char *call, const void *opti
 
 static clsolve_status setup(cls_handle *it, clsolve_type type) {
     clsolve_ldl *ldl = (clsolve_ldl *)it;
-    return cls_ldl_direct_setup(it->choice.device, it->shape.n, type, &ldl->options, &ldl->factors, &it->direct);
+    return cls_ldl_direct_setup(it->head.choice.device, it->shape.n, type, &ldl->options, &ldl->factors, &it->direct);
 }
 
 static void release(cls_handle *it) {
@@ -34,10 +34,18 @@ static clsolve_uplo *uplo_of(cls_handle *it) {
     return &((clsolve_ldl *)it)->factors.uplo;
 }
 
-static const cls_handle_family family = {
-    CLS_HANDLE_FAMILY(ldl), .method = "ldl",         .argument = "ldl",  .handle = "an LDL^T handle",
-    .factors = "L or D",    .model = CLS_FAMILY_LDL, .rate = 6,          .options = options_of,
-    .check = check,         .setup = setup,          .release = release, .uplo = uplo_of};
+static const cls_handle_family family = {CLS_HANDLE_FAMILY(ldl),
+                                         .kind.method = "ldl",
+                                         .kind.argument = "ldl",
+                                         .kind.handle = "an LDL^T handle",
+                                         .factors = "L or D",
+                                         .model = CLS_FAMILY_LDL,
+                                         .rate = 6,
+                                         .options = options_of,
+                                         .check = check,
+                                         .setup = setup,
+                                         .release = release,
+                                         .uplo = uplo_of};
 
 clsolve_status clsolve_ldl_create(clsolve_context *context, int64_t n, clsolve_type type,
                                   const clsolve_ldl_options *options, clsolve_ldl **ldl) {

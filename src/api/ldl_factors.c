@@ -15,10 +15,9 @@ static clsolve_status validate_there(const cls_direct *direct, const char *call)
 
 clsolve_status clsolve_ldl_inertia(clsolve_ldl *ldl, clsolve_inertia *inertia) {
     const char *call = "clsolve_ldl_inertia";
-    if (!ldl) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_head_enter((cls_head *)ldl));
     cls_direct *direct = &ldl->it.direct;
-    cls_error *error = &ldl->it.context->error;
-    CLS_TRY(cls_enter(ldl->it.context));
+    cls_error *error = &ldl->it.head.context->error;
 
     clsolve_status status =
         inertia ? CLSOLVE_OK : cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: inertia is NULL", call);
@@ -34,15 +33,15 @@ clsolve_status clsolve_ldl_inertia(clsolve_ldl *ldl, clsolve_inertia *inertia) {
                           "clsolve_ldl_create CLSOLVE_PRECISION_WORKING",
                           call);
     if (status == CLSOLVE_OK) *inertia = cls_ldl_count(cls_direct_in_use(direct));
-    return cls_leave(ldl->it.context, status);
+    return cls_leave(ldl->it.head.context, status);
 }
 
 /* ---- factors ---- */
 
 static clsolve_status validate_pointer(const clsolve_ldl *ldl, const char *call, const int64_t *ipiv) {
     if (ipiv || ldl->it.direct.n == 0) return CLSOLVE_OK;
-    return cls_fail(&ldl->it.context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: ipiv is NULL: it is for %lld pivots",
-                    call, (long long)ldl->it.direct.n);
+    return cls_fail(&ldl->it.head.context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                    "%s: ipiv is NULL: it is for %lld pivots", call, (long long)ldl->it.direct.n);
 }
 
 /* Row k was exchanged with itself or one behind it; a block of order 2 has two pivots below zero, with partial pivots
@@ -58,7 +57,7 @@ static clsolve_status validate_pivots(const clsolve_ldl *ldl, const char *call, 
         const int in_range = pair ? ipiv[k] >= -n && -ipiv[k] > k : ipiv[k] <= n && ipiv[k] > k;
         const int alone = pair && !first && (k + 1 == n || ipiv[k + 1] >= 0);
         if (!in_range || alone || (first && !pair) || (partial && first && ipiv[k] != ipiv[k - 1]))
-            return cls_fail(&ldl->it.context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+            return cls_fail(&ldl->it.head.context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                             "%s: ipiv[%lld] is %lld: pivots are %lld .. %lld, or of a block of order 2 two %snumbers "
                             "below zero",
                             call, (long long)k, (long long)ipiv[k], (long long)k + 1, (long long)n,
@@ -70,9 +69,8 @@ static clsolve_status validate_pivots(const clsolve_ldl *ldl, const char *call, 
 
 clsolve_status clsolve_ldl_factors(clsolve_ldl *ldl, clsolve_matrix *F, int64_t *ipiv) {
     const char *call = "clsolve_ldl_factors";
-    if (!ldl) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_head_enter((cls_head *)ldl));
     cls_direct *direct = &ldl->it.direct;
-    CLS_TRY(cls_enter(ldl->it.context));
 
     (void)cls_handle_settle(&ldl->it);
     /* Float factors are for those who ask for float. */
@@ -83,24 +81,21 @@ clsolve_status clsolve_ldl_factors(clsolve_ldl *ldl, clsolve_matrix *F, int64_t 
     if (status == CLSOLVE_OK) status = validate_pointer(ldl, call, ipiv);
     if (status == CLSOLVE_OK) status = validate_there(direct, call);
     if (status == CLSOLVE_OK) status = cls_ldl_export(direct, call, F, ipiv);
-    return cls_leave(ldl->it.context, status);
+    return cls_leave(ldl->it.head.context, status);
 }
 
 clsolve_status clsolve_ldl_import(clsolve_ldl *ldl, const clsolve_matrix *F, const int64_t *ipiv) {
     const char *call = "clsolve_ldl_import";
-    if (!ldl) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_head_enter((cls_head *)ldl));
     cls_direct *direct = &ldl->it.direct;
-    CLS_TRY(cls_enter(ldl->it.context));
 
     (void)cls_handle_settle(&ldl->it);
     clsolve_status status = cls_given_triangle(direct, call, "F", CLSOLVE_LOWER, F, direct->type);
     if (status == CLSOLVE_OK) status = validate_pivots(ldl, call, ipiv);
     if (status == CLSOLVE_OK && direct->copies)
         status = cls_fail(
-            &ldl->it.context->error, CLSOLVE_ERROR_UNSUPPORTED,
+            &ldl->it.head.context->error, CLSOLVE_ERROR_UNSUPPORTED,
             "%s: the handle keeps a copy of A: create it with CLSOLVE_PRECISION_WORKING and without refine", call);
-    ldl->it.message.text[0] = 0;
     if (status == CLSOLVE_OK) status = cls_direct_import(direct, call, "F", F, ipiv);
-    ldl->it.status = status;
-    return cls_leave(ldl->it.context, status);
+    return cls_head_end(&ldl->it.head, NULL, status);
 }

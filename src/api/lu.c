@@ -32,8 +32,8 @@ static clsolve_status setup(cls_handle *it, clsolve_type type) {
         cls_lu_several_release(lu);
     }
     /* A matrix of no rows has no panel, and a host that leads other devices would refuse one of kernels. */
-    if (n == 0 && it->context->peer_count > 0) lu->options.panel = CLSOLVE_PANEL_AUTO;
-    return cls_lu_direct_setup(it->choice.device, n, type, &lu->options, &lu->lu, &it->direct);
+    if (n == 0 && it->head.context->peer_count > 0) lu->options.panel = CLSOLVE_PANEL_AUTO;
+    return cls_lu_direct_setup(it->head.choice.device, n, type, &lu->options, &lu->lu, &it->direct);
 }
 
 static void release(cls_handle *it) {
@@ -42,10 +42,19 @@ static void release(cls_handle *it) {
     cls_lu_several_release(lu);
 }
 
-static const cls_handle_family family = {
-    CLS_HANDLE_FAMILY(lu),  .method = "lu", .argument = "lu",     .handle = "an LU handle", .factors = "L\\U",
-    .model = CLS_FAMILY_LU, .rate = 3,      .kernels_by_size = 1, .options = options_of,    .check = check,
-    .host_can = host_can,   .setup = setup, .release = release};
+static const cls_handle_family family = {CLS_HANDLE_FAMILY(lu),
+                                         .kind.method = "lu",
+                                         .kind.argument = "lu",
+                                         .kind.handle = "an LU handle",
+                                         .factors = "L\\U",
+                                         .model = CLS_FAMILY_LU,
+                                         .rate = 3,
+                                         .kernels_by_size = 1,
+                                         .options = options_of,
+                                         .check = check,
+                                         .host_can = host_can,
+                                         .setup = setup,
+                                         .release = release};
 
 clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, clsolve_type type,
                                  const clsolve_lu_options *options, clsolve_lu **lu) {

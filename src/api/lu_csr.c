@@ -21,7 +21,7 @@ static clsolve_status factor_spelled(clsolve_lu *lu, const cls_entries *entries)
     clsolve_matrix A = clsolve_matrix_f64(n, n, data);
 
     if (!data)
-        return cls_fail(&lu->it.context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
+        return cls_fail(&lu->it.head.context->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
                         "%s: no host memory for a dense matrix of %lld x %lld", call, (long long)n, (long long)n);
     A.type = lu->it.direct.type;
     cls_entries_spell(entries, A.type, data);
@@ -39,17 +39,14 @@ static clsolve_status factor(clsolve_lu *lu, const cls_entries *entries) {
 
 clsolve_status clsolve_lu_factor_csr(clsolve_lu *lu, const clsolve_csr *A, const int64_t *rows,
                                      const int64_t *columns) {
-    if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    clsolve_context *context = lu->it.context;
+    CLS_TRY(cls_head_enter((cls_head *)lu));
+    clsolve_context *context = lu->it.head.context;
     const cls_entries_shape shape = {lu->lu.n, lu->lu.n, lu->lu.n, lu->it.direct.type};
     cls_entries entries = {0};
-    CLS_TRY(cls_enter(context));
 
-    lu->it.message.text[0] = 0;
     clsolve_status status = cls_entries_check(&context->error, call, &shape, A, rows, columns);
     if (status == CLSOLVE_OK) status = cls_entries_take(&context->error, A, rows, columns, &entries);
     if (status == CLSOLVE_OK) status = factor(lu, &entries);
     cls_entries_free(&entries);
-    lu->it.status = status;
-    return cls_leave(context, status);
+    return cls_head_end(&lu->it.head, NULL, status);
 }

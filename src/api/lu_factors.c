@@ -6,19 +6,17 @@
 
 /* Every call here begins so: outcomes of what was enqueued come first. */
 static clsolve_status begin(clsolve_lu *lu) {
-    CLS_TRY(cls_enter(lu->it.context));
+    CLS_TRY(cls_head_enter((cls_head *)lu));
     (void)cls_handle_settle(&lu->it);
-    lu->it.message.text[0] = 0;
     return CLSOLVE_OK;
 }
 
 /* ---- factors ---- */
 
 clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *ipiv) {
-    if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    clsolve_context *context = lu->it.context;
+    CLS_TRY(cls_head_enter((cls_head *)lu));
+    clsolve_context *context = lu->it.head.context;
     const char *call = "clsolve_lu_factors";
-    CLS_TRY(cls_enter(context));
 
     /* Float factors are for those who ask for float. A handle with something enqueued never has any. */
     int as_float = LU && cls_type_is_known(LU->type) && !cls_is_double(LU->type);
@@ -36,13 +34,13 @@ clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *i
 /* ---- import ---- */
 
 static clsolve_status validate_import(clsolve_lu *lu, const char *call, const clsolve_matrix *LU, const int64_t *ipiv) {
-    CLS_TRY(cls_validate_matrix(&lu->it.context->error, call, "LU", LU, lu->it.direct.type, lu->it.direct.n,
+    CLS_TRY(cls_validate_matrix(&lu->it.head.context->error, call, "LU", LU, lu->it.direct.type, lu->it.direct.n,
                                 lu->it.direct.n));
-    CLS_TRY(cls_given_on_host(&lu->it.context->error, call, "LU", LU));
-    CLS_TRY(cls_given_pivots(&lu->it.context->error, call, lu->it.direct.n, lu->it.direct.n, ipiv));
+    CLS_TRY(cls_given_on_host(&lu->it.head.context->error, call, "LU", LU));
+    CLS_TRY(cls_given_pivots(&lu->it.head.context->error, call, lu->it.direct.n, lu->it.direct.n, ipiv));
     if (cls_lu_is_several(lu)) return cls_lu_several_refuse(lu, call);
     if (lu->it.direct.copies || !lu->it.direct.ops->import)
-        return cls_fail(&lu->it.context->error, CLSOLVE_ERROR_UNSUPPORTED,
+        return cls_fail(&lu->it.head.context->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: the handle keeps a copy of A, or its factors do not fit the device: create it with "
                         "CLSOLVE_PRECISION_WORKING, without refine and RBT, or on the host",
                         call);
@@ -51,15 +49,13 @@ static clsolve_status validate_import(clsolve_lu *lu, const char *call, const cl
 
 clsolve_status clsolve_lu_import(clsolve_lu *lu, const clsolve_matrix *LU, const int64_t *ipiv) {
     const char *call = "clsolve_lu_import";
-    if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(begin(lu));
     clsolve_status status = validate_import(lu, call, LU, ipiv);
     if (status == CLSOLVE_OK) {
         lu->it.pending_factor = lu->it.pending_solve = 0;
         status = cls_direct_import(&lu->it.direct, call, "LU", LU, ipiv);
     }
-    lu->it.status = status;
-    return cls_leave(lu->it.context, status);
+    return cls_head_end(&lu->it.head, NULL, status);
 }
 
 /* ---- inverse ---- */
@@ -72,7 +68,7 @@ clsolve_status clsolve_lu_inverse(clsolve_lu *lu, clsolve_matrix *X) {
 
 static clsolve_status refine(clsolve_lu *lu, const char *call, clsolve_op op, const clsolve_matrix *A,
                              const clsolve_matrix *B, const clsolve_matrix *X, double *ferr, double *berr) {
-    cls_error *error = &lu->it.context->error;
+    cls_error *error = &lu->it.head.context->error;
     const clsolve_type type = lu->it.direct.type;
     const int64_t n = lu->it.direct.n;
 
@@ -89,8 +85,6 @@ static clsolve_status refine(clsolve_lu *lu, const char *call, clsolve_op op, co
 
 clsolve_status clsolve_lu_refine(clsolve_lu *lu, clsolve_op op, const clsolve_matrix *A, const clsolve_matrix *B,
                                  clsolve_matrix *X, double *ferr, double *berr) {
-    if (!lu) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(begin(lu));
-    lu->it.status = refine(lu, "clsolve_lu_refine", op, A, B, X, ferr, berr);
-    return cls_leave(lu->it.context, lu->it.status);
+    return cls_head_end(&lu->it.head, NULL, refine(lu, "clsolve_lu_refine", op, A, B, X, ferr, berr));
 }

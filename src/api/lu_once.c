@@ -23,7 +23,7 @@ static clsolve_lu *kept_for(clsolve_context *context, const clsolve_matrix *A, c
     if (!is_plain(options)) return NULL;
     clsolve_lu *lu = cls_once_find(context, CLS_ONCE_LU, "clsolve_lu_create", &task, &wanted, A, &choice);
     if (!lu) return NULL;
-    lu->it.choice = choice;
+    lu->it.head.choice = choice;
     lu->it.direct.costs.create = lu->it.direct.costs.build = 0;
     return lu;
 }
@@ -35,7 +35,7 @@ int cls_lu_once(clsolve_context *context, clsolve_op op, const clsolve_matrix *A
     if (lu) {
         *status = cls_handle_factor_now(&lu->it, "clsolve_lu_factor", CLSOLVE_LOWER, A);
         if (*status == CLSOLVE_OK) *status = cls_handle_solve_now(&lu->it, "clsolve_lu_solve", op, B);
-        lu->it.status = *status;
+        lu->it.head.status = *status;
         cls_handle_write_report(&lu->it, report);
     }
     (void)cls_leave(context, CLSOLVE_OK);
@@ -43,14 +43,14 @@ int cls_lu_once(clsolve_context *context, clsolve_op op, const clsolve_matrix *A
 }
 
 static int may_stay(const clsolve_lu *lu, const clsolve_matrix *A) {
-    const cls_device *device = lu->it.choice.device;
-    return lu->it.status >= 0 && !cls_lu_is_several(lu) && is_plain(&lu->options) &&
+    const cls_device *device = lu->it.head.choice.device;
+    return lu->it.head.status >= 0 && !cls_lu_is_several(lu) && is_plain(&lu->options) &&
            cls_once_is_small(device, A, lu->lu.B.bytes + lu->lu.scratch.bytes);
 }
 
 void cls_lu_keep(clsolve_lu *lu, const clsolve_matrix *A) {
     if (!lu) return;
-    const cls_once_slot slot = {lu, destroy_kept, lu->it.choice.device,
+    const cls_once_slot slot = {lu, destroy_kept, lu->it.head.choice.device,
                                 once_of(lu->lu.n, lu->it.direct.type, &lu->options)};
-    cls_once_keep(lu->it.context, CLS_ONCE_LU, &slot, may_stay(lu, A));
+    cls_once_keep(lu->it.head.context, CLS_ONCE_LU, &slot, may_stay(lu, A));
 }

@@ -26,8 +26,8 @@ static int auto_wants_several(const clsolve_context *context, int64_t n) {
 }
 
 int cls_lu_wants_several(const clsolve_lu *lu, int64_t n) {
-    const clsolve_context *context = lu->it.context;
-    if (context->peer_count == 0 || lu->it.choice.device != context->device || n < 1) return 0;
+    const clsolve_context *context = lu->it.head.context;
+    if (context->peer_count == 0 || lu->it.head.choice.device != context->device || n < 1) return 0;
     return cls_several_has(&lu->options) &&
            (lu->options.where == CLSOLVE_WHERE_DEVICE || auto_wants_several(context, n));
 }
@@ -36,10 +36,10 @@ clsolve_status cls_lu_several_setup(clsolve_lu *lu, int64_t n, clsolve_type type
     const cls_task task = {.family = CLS_FAMILY_LU, .type = type, .n = n, .nrhs = 1};
     double shares[CLS_DEVICES_MOST];
     int64_t count;
-    cls_device *const *devices = cls_context_devices(lu->it.context, &count);
+    cls_device *const *devices = cls_context_devices(lu->it.head.context, &count);
 
-    CLS_TRY(cls_context_check_type(lu->it.context, "clsolve_lu_create", type));
-    cls_context_shares(lu->it.context, &task, shares);
+    CLS_TRY(cls_context_check_type(lu->it.head.context, "clsolve_lu_create", type));
+    cls_context_shares(lu->it.head.context, &task, shares);
     const cls_several_shape shape = {
         .n = n, .type = type, .count = (int)count, .shares = shares, .options = &lu->options};
     CLS_TRY(cls_several_direct_setup(devices, &shape, &lu->several, &lu->it.direct));
@@ -53,6 +53,6 @@ void cls_lu_several_release(clsolve_lu *lu) {
 }
 
 clsolve_status cls_lu_several_refuse(clsolve_lu *lu, const char *call) {
-    return cls_fail(&lu->it.context->error, CLSOLVE_ERROR_UNSUPPORTED,
+    return cls_fail(&lu->it.head.context->error, CLSOLVE_ERROR_UNSUPPORTED,
                     "%s: the handle is one over several devices: create it on a context of one device", call);
 }

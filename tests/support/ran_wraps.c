@@ -149,7 +149,7 @@ void __wrap_clsolve_lu_destroy(clsolve_lu *lu);
 void __wrap_clsolve_lu_destroy(clsolve_lu *lu) {
     if (lu && lu->lu.n > 0 && (lu->it.direct.factored || lu->it.pending_factor)) {
         /* Out of core a device that works in the host's memory has native panels, whatever was asked for. */
-        int bound = lu->lu.out.slab > 0 && lu->it.context->device->info.host_memory;
+        int bound = lu->lu.out.slab > 0 && lu->it.head.context->device->info.host_memory;
         note_precision(lu->it.direct.type, lu->lu.type);
         note_panel(lu->options.panel, lu->lu.panel.hybrid ? "hybrid" : "native", bound);
         note_pivoting(lu);
