@@ -6,16 +6,6 @@
 #include "device/staging.h"
 #include "method/cholesky/direct.h"
 
-enum { FEW = 2048 }; /* columns; from there on the host asks whether it has failed (factor.c) */
-
-int cls_cholesky_takes_at_once(const cls_direct *direct, const clsolve_matrix *A) {
-    const cls_cholesky *c = direct->factors;
-    const clsolve_cholesky_options *options = direct->options;
-
-    return c->n > 0 && c->n < FEW && c->out.slab == 0 && !c->A.mapped && !direct->copies && !direct->equilibrate &&
-           !direct->wants_rcond && !options->progress && !cls_cholesky_takes_while_factoring(direct, A);
-}
-
 clsolve_status cls_cholesky_factor_at_once(cls_direct *direct, const clsolve_matrix *A) {
     cls_cholesky *c = direct->factors;
     const cls_triangle_view view = cls_symmetric_view(A, c->uplo);

@@ -31,10 +31,7 @@ clsolve_status cls_cholesky_factor_while_taking(cls_direct *direct, const clsolv
 
 /* ---- at_once.c ---- */
 
-/* A of few columns is taken, measured and factored without a wait between, and cls_cholesky_take leaves it where it
- * is. */
-int cls_cholesky_takes_at_once(const cls_direct *direct, const clsolve_matrix *A);
-/* The same, and direct->growth. */
+/* A of few columns is taken, measured and factored without a wait between: the same, and direct->growth. */
 clsolve_status cls_cholesky_factor_at_once(cls_direct *direct, const clsolve_matrix *A);
 
 /* ---- solve_direct.c: cls_direct_ops.solve and .solve_unrefined; A^-1 is its own transpose ---- */
@@ -42,7 +39,11 @@ clsolve_status cls_cholesky_factor_at_once(cls_direct *direct, const clsolve_mat
 clsolve_status cls_cholesky_solve_host(void *factors, clsolve_op op, int64_t cols, double *x);
 clsolve_status cls_cholesky_solve_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
                                             cls_place *out);
-/* The same with factors in core, a band's too. */
+/* The same out of core. */
+clsolve_status cls_cholesky_solve_slabs_host(void *factors, clsolve_op op, int64_t cols, double *x);
+clsolve_status cls_cholesky_solve_slabs(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                        cls_place *out);
+/* Of factors in core, a band's too. */
 clsolve_status cls_cholesky_solve_in_core(cls_direct *direct, cls_cholesky *cholesky, const clsolve_matrix *B,
                                           cls_place *in, cls_place *out);
 

@@ -3,9 +3,8 @@
 
 clsolve_status cls_cholesky_solve_host(void *factors, clsolve_op op, int64_t cols, double *x) {
     cls_cholesky *c = factors;
-
-    if (c->out.slab > 0) return cls_out_solve_vectors(&c->out, op, cols, x);
     const cls_sides sides = cls_cholesky_sides(c);
+    (void)op;
     return cls_sides_solve_vectors(c->device, &sides, cols, x);
 }
 
@@ -17,9 +16,18 @@ clsolve_status cls_cholesky_solve_in_core(cls_direct *direct, cls_cholesky *chol
 
 clsolve_status cls_cholesky_solve_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
                                             cls_place *out) {
-    cls_cholesky *c = direct->factors;
+    (void)op;
+    return cls_cholesky_solve_in_core(direct, direct->factors, B, in, out);
+}
 
-    if (c->out.slab == 0) return cls_cholesky_solve_in_core(direct, c, B, in, out);
+clsolve_status cls_cholesky_solve_slabs_host(void *factors, clsolve_op op, int64_t cols, double *x) {
+    cls_cholesky *c = factors;
+    return cls_out_solve_vectors(&c->out, op, cols, x);
+}
+
+clsolve_status cls_cholesky_solve_slabs(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                        cls_place *out) {
+    cls_cholesky *c = direct->factors;
     if (direct->copies || direct->scaling.rows || direct->scaling.cols)
         return cls_direct_solve_staged(direct, op, B, in, out);
     return cls_out_solve(&c->out, op, B, &direct->costs.solve, in, out);

@@ -41,10 +41,14 @@ static clsolve_status factor_and_take(cls_direct *direct, const clsolve_matrix *
     return factor_now(direct->factors, &quiet, &direct->info, &direct->growth);
 }
 
+static clsolve_status factor_at_once(cls_direct *direct, const clsolve_matrix *A, int *again) {
+    *again = 0;
+    return factor_and_take(direct, A, 1);
+}
+
 static clsolve_status cholesky_factor(cls_direct *direct, const clsolve_matrix *A, int *again) {
     *again = 0;
-    const int at_once = !direct->copies && cls_cholesky_takes_at_once(direct, A);
-    if (at_once || cls_cholesky_takes_while_factoring(direct, A)) return factor_and_take(direct, A, at_once);
+    if (cls_cholesky_takes_while_factoring(direct, A)) return factor_and_take(direct, A, 0);
     return factor_now(direct->factors, direct->options, &direct->info, &direct->growth);
 }
 
@@ -84,23 +88,18 @@ static void cholesky_report(const cls_direct *direct, clsolve_report *report) {
     report->host_bytes = c->n * c->n * cls_type_size(c->type);
 }
 
-static const cls_direct_ops operations = {.factors_name = "L",
-                                          .factors_size = sizeof(cls_cholesky),
-                                          .plain_first = 1,
-                                          .positive_definite = 1,
-                                          .copy = cls_cholesky_copy,
-                                          .take = cls_cholesky_take,
-                                          .factor = cholesky_factor,
-                                          .import = cls_cholesky_import,
-                                          .solve = cls_cholesky_solve_host,
-                                          .solve_unrefined = cls_cholesky_solve_unrefined,
-                                          .enqueue = cls_cholesky_async_factor,
-                                          .solve_enqueue = cls_cholesky_async_solve,
-                                          .state = cls_cholesky_async_state,
-                                          .invert = cls_cholesky_invert,
-                                          .factor_wide = factor_wide,
-                                          .release = cholesky_release,
-                                          .report = cholesky_report};
+#define SHARED                                                                                                         \
+    .factors_name = "L", .factors_size = sizeof(cls_cholesky), .plain_first = 1, .positive_definite = 1,               \
+    .copy = cls_cholesky_copy, .import = cls_cholesky_import, .enqueue = cls_cholesky_async_factor,                    \
+    .solve_enqueue = cls_cholesky_async_solve, .state = cls_cholesky_async_state, .invert = cls_cholesky_invert,       \
+    .factor_wide = factor_wide, .release = cholesky_release, .report = cholesky_report
+#define IN_CORE SHARED, .solve = cls_cholesky_solve_host, .solve_unrefined = cls_cholesky_solve_unrefined
+
+static const cls_direct_ops in_core = {IN_CORE, .take = cls_cholesky_take, .factor = cholesky_factor};
+static const cls_direct_ops at_once = {IN_CORE, .factor = factor_at_once};
+static const cls_direct_ops out_of_core = {SHARED, .take = cls_cholesky_take, .factor = cholesky_factor,
+                                           .solve = cls_cholesky_solve_slabs_host,
+                                           .solve_unrefined = cls_cholesky_solve_slabs};
 
 /* ---- setup ---- */
 
@@ -117,10 +116,22 @@ static clsolve_status setup_copy(cls_direct *direct, cls_cholesky *c) {
     return CLSOLVE_OK;
 }
 
+static void choose_operations(cls_direct *direct, const cls_cholesky *c, const clsolve_cholesky_options *options) {
+    enum { FEW = 2048 }; /* columns; from there on the host asks whether it has failed (factor.c) */
+    const int plain = !direct->copies && !direct->equilibrate && !direct->wants_rcond && !options->progress;
+
+    if (c->out.slab > 0) {
+        direct->ops = &out_of_core;
+        direct->host_only = "the device, and out of core the handle";
+    } else if (plain && c->n > 0 && c->n < FEW && !c->A.mapped) {
+        direct->ops = &at_once;
+    }
+}
+
 clsolve_status cls_cholesky_direct_setup(cls_device *device, int64_t n, clsolve_type type,
                                          const clsolve_cholesky_options *options, cls_cholesky *cholesky,
                                          cls_direct *direct) {
-    const cls_direct given = {.ops = &operations,
+    const cls_direct given = {.ops = &in_core,
                               .device = device,
                               .type = type,
                               .n = n,
@@ -134,7 +145,7 @@ clsolve_status cls_cholesky_direct_setup(cls_device *device, int64_t n, clsolve_
     if (direct->mixed && !cls_in_place(device)) CLS_TRY(cls_copy_announce(device, type, cls_single_type(type)));
     CLS_TRY(cls_cholesky_setup(device, n, cls_direct_factors_type(direct), options, cholesky));
     if (direct->mixed && cholesky->out.slab > 0) direct->only_float = direct->alone = 1;
-    if (cholesky->out.slab > 0) direct->host_only = "the device, and out of core the handle";
+    choose_operations(direct, cholesky, options);
     if (direct->copies)
         CLS_TRY(setup_copy(direct, cholesky));
     else if (direct->equilibrate)

@@ -27,7 +27,6 @@ clsolve_status cls_cholesky_take(cls_direct *direct, const clsolve_matrix *A) {
 
     c->upper = c->A.mapped ? cls_symmetric_view(A, c->uplo).upper : 0;
     if (direct->copies) return cls_copy_write(&direct->copy, cls_cholesky_matrix(c)); /* it has both triangles */
-    if (c->n == 0 || cls_cholesky_takes_while_factoring(direct, A) || cls_cholesky_takes_at_once(direct, A))
-        return CLSOLVE_OK;
+    if (c->n == 0 || cls_cholesky_takes_while_factoring(direct, A)) return CLSOLVE_OK;
     return cls_cholesky_take_plainly(direct, A);
 }
