@@ -43,7 +43,7 @@ clsolve_status cls_cholesky_solve_unrefined(cls_direct *direct, clsolve_op op, c
 clsolve_status cls_cholesky_solve_slabs_host(void *factors, clsolve_op op, int64_t cols, double *x);
 clsolve_status cls_cholesky_solve_slabs(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
                                         cls_place *out);
-/* Of factors in core, a band's too. */
+/* The first for factors in core, a band's too. */
 clsolve_status cls_cholesky_solve_in_core(cls_direct *direct, cls_cholesky *cholesky, const clsolve_matrix *B,
                                           cls_place *in, cls_place *out);
 
