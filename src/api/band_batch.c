@@ -49,7 +49,7 @@ static double elements(const cls_batch_shape *shape) {
 
 static clsolve_status setup(cls_batch *batch) {
     const cls_batch_shape *shape = &batch->shape;
-    return cls_band_batch_setup(batch->choice.device, shape->n, shape->kl, shape->ku, shape->count, shape->type,
+    return cls_band_batch_setup(batch->head.choice.device, shape->n, shape->kl, shape->ku, shape->count, shape->type,
                                 &mine(batch)->work);
 }
 
@@ -58,16 +58,17 @@ static void release(cls_batch *batch) {
 }
 
 /* A band of so few diagonals takes about as long as as many lines: the model has no batch of bands. */
-static const cls_batch_family family = {.create = create_call,
+static const cls_batch_family family = {CLS_BATCH_KIND,
+                                        .kind.create = create_call,
                                         .factor = "clsolve_band_batch_factor",
-                                        .report = "clsolve_band_batch_report",
-                                        .method = "band-lu",
-                                        .matrices = "band",
+                                        .kind.report = "clsolve_band_batch_report",
+                                        .kind.method = "band-lu",
+                                        .kind.handle = "a handle of band matrices",
                                         .told = "singular members",
-                                        .handle_bytes = sizeof(clsolve_band_batch),
+                                        .kind.bytes = sizeof(clsolve_band_batch),
                                         .model = CLS_FAMILY_LINES,
                                         .model_percent = 100,
-                                        .device_alone = "batches of bands work on the device alone",
+                                        .kind.device_alone = "batches of bands work on the device alone",
                                         .check = check,
                                         .elements = elements,
                                         .setup = setup,

@@ -3,12 +3,12 @@
  * are batch_call.h's. A family is its table, its handle, and the code that only it has:
  *
  *      struct clsolve_x_batch {
- *          cls_batch batch;                         the driver's, first
+ *          cls_batch batch;                         the driver's, first: a head (head.h), and more
  *          cls_x_batch work;                        the method's; zeros in a handle of several devices
  *      };
  *      static clsolve_status setup(cls_batch *batch);
  *      static clsolve_status run_solve(cls_batch *batch, const cls_batch_call *call, int32_t *infos);
- *      static const cls_batch_family family = {.create = "clsolve_x_batch_create", ...};
+ *      static const cls_batch_family family = {CLS_BATCH_KIND, .kind.create = "clsolve_x_batch_create", ...};
  *      static const cls_batch_verb solve = {.call = "clsolve_x_batch_solve", .run = run_solve, ...};
  *
  *      clsolve_status clsolve_x_batch_solve(clsolve_x_batch *batch, clsolve_batch *B, int64_t *info) {
@@ -24,10 +24,8 @@
 #include <clsolve/factorization.h>
 #include <clsolve/report.h>
 
-#include "api/context.h"
-#include "api/enqueue.h"
+#include "api/head.h"
 #include "api/slices.h"
-#include "api/where.h"
 
 typedef struct cls_batch cls_batch;
 
@@ -53,11 +51,9 @@ typedef struct cls_batch_shape {
 /* ---- the table of a family ---- */
 
 typedef struct cls_batch_family {
-    const char *create, *factor, *report; /* public calls, as messages name them; `factor` makes factors, or NULL */
-    const char *method;                   /* as reports have it */
-    const char *matrices;                 /* "small": what a handle is one of */
-    const char *told;                     /* "singular members": what the infos tell of */
-    size_t handle_bytes;
+    cls_head_kind kind; /* first; argument, check, setup and release are those of all families */
+    const char *factor; /* the public call that makes factors, as messages name it; or NULL */
+    const char *told;   /* "singular members": what the infos tell of */
     /* The largest order of square members, and the family for larger ones; 0: members are not square. */
     int64_t largest;
     const char *instead;
@@ -69,9 +65,8 @@ typedef struct cls_batch_family {
     int64_t (*model_order)(const cls_batch_shape *shape);
     /* The classes of members of orders of their own (cost/where.h); or NULL: the family has no such members. */
     int64_t (*classes)(const cls_batch_shape *shape);
-    cls_members_kind kind;
-    const char *device_alone; /* why the handle never works on the host, for reports; NULL: it may */
-    int total_has_create;     /* the report's total has the time of the create */
+    cls_members_kind members;
+    int total_has_create; /* the report's total has the time of the create */
 
     /* Beyond sizes, type, options and `largest`, `shape` is one that the family takes; `alone`: on the context's own
      * device. Or NULL. */
@@ -95,10 +90,12 @@ typedef struct cls_batch_family {
 
 enum cls_batch_owed { CLS_BATCH_OWES_INFOS = 1, CLS_BATCH_OWES_LATER = 2 };
 
+/* The phase that is all of a call, without a clock of its own. */
+typedef enum cls_batch_phase { CLS_BATCH_NO_PHASE, CLS_BATCH_FACTORS, CLS_BATCH_SOLVES } cls_batch_phase;
+
 struct cls_batch {
+    cls_head head;
     const cls_batch_family *family;
-    clsolve_context *context;
-    cls_choice choice; /* on the device, or on the host */
     cls_batch_shape shape;
     int64_t *orders;      /* a copy of the shape's, or NULL */
     int32_t *infos, *now; /* count each: of the last factorization; of a later call */
@@ -106,15 +103,9 @@ struct cls_batch {
     int owed;             /* bits of cls_batch_owed: infos that are there still */
     const int32_t *told;  /* infos or now: those of the last call that has any; NULL: none yet */
     int factored;
-    clsolve_status status;      /* of the last call */
-    cls_error message;          /* see enqueue.h */
     int64_t info, member, nrhs; /* of the last call that told infos; member: from 1 */
-    int64_t device_bytes;
-    double create_seconds, build_seconds;
-    clsolve_seconds seconds;    /* of the last call */
-    double *whole;              /* of these, the phase that is all of the call, without a clock of its own; or NULL */
-    cls_counters before, moved; /* the device's when the call began; what it has moved */
-    double start;
+    clsolve_seconds seconds;    /* of the last call, but for its total */
+    cls_batch_phase whole;
     cls_slices slices; /* over several devices */
 };
 
@@ -123,6 +114,13 @@ struct cls_batch {
 clsolve_status cls_batch_create(const cls_batch_family *family, clsolve_context *context, const cls_batch_shape *shape,
                                 void *batch);
 void cls_batch_destroy(cls_batch *batch);
+/* Fields of cls_head_kind, for every family's table: its first line. */
+clsolve_status cls_batch_check(clsolve_context *context, const void *asked);
+clsolve_status cls_batch_setup(cls_head *head, const void *asked);
+void cls_batch_release(cls_head *head);
+#define CLS_BATCH_KIND                                                                                                 \
+    .kind.argument = "batch", .kind.check = cls_batch_check, .kind.setup = cls_batch_setup,                            \
+    .kind.release = cls_batch_release
 
 clsolve_status cls_batch_report(const cls_batch *batch, clsolve_report *report);
 

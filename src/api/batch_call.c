@@ -33,7 +33,7 @@ static clsolve_status validate_view(cls_batch *batch, const cls_batch_call *call
     const cls_batch_family *family = batch->family;
     const cls_batch_shape *shape = &batch->shape;
     const clsolve_batch *view = call->views[v];
-    cls_error *error = &batch->context->error;
+    cls_error *error = &batch->head.context->error;
     const int written = argument->use != CLS_BATCH_READ;
 
     if (!view && argument->use == CLS_BATCH_WANTED) return CLSOLVE_OK;
@@ -47,7 +47,7 @@ static clsolve_status validate_view(cls_batch *batch, const cls_batch_call *call
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: %s has %lld members, the handle %lld", call->name,
                         argument->name, (long long)view->count, (long long)shape->count);
     return family->check_view ? family->check_view(batch, call->name, argument->name, view, written)
-                              : cls_members_fit(batch->choice.device, view);
+                              : cls_members_fit(batch->head.choice.device, view);
 }
 
 static int views_of(const cls_batch_verb *verb) {
@@ -60,7 +60,7 @@ static clsolve_status validate(cls_batch *batch, const cls_batch_call *call, con
     const cls_batch_verb *verb = call->verb;
     const cls_batch_kind kind = verb->kind;
     const int views = views_of(verb);
-    cls_error *error = &batch->context->error;
+    cls_error *error = &batch->head.context->error;
     const char *names[CLS_BATCH_VIEWS];
 
     for (int v = 0; v < views; ++v) names[v] = verb->arguments[v].name;
@@ -73,7 +73,7 @@ static clsolve_status validate(cls_batch *batch, const cls_batch_call *call, con
     if (!call->info && !(how && verb->may_stay) && kind != CLS_BATCH_EXPORT && batch->shape.count > 0)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: info is NULL: it alone tells of %s", call->name,
                         batch->family->told);
-    return cls_enqueue_check_batches(batch->context, how, names, call->views, views);
+    return cls_enqueue_check_batches(batch->head.context, how, names, call->views, views);
 }
 
 /* ---- the work ---- */
@@ -195,50 +195,25 @@ static clsolve_status run(cls_batch *batch, const cls_batch_call *call) {
 
 /* ---- the call ---- */
 
-/* A call that is refused took no time and moved nothing. */
-static void begin(cls_batch *batch) {
+/* A call that is refused took no time. */
+static void forget(cls_batch *batch) {
     memset(&batch->seconds, 0, sizeof batch->seconds);
-    memset(&batch->moved, 0, sizeof batch->moved);
-    batch->whole = NULL;
-    batch->before = batch->choice.device->counters;
-    batch->start = cls_seconds();
-}
-
-static void account(cls_batch *batch, double build) {
-    const cls_device *device = batch->choice.device;
-    batch->moved = cls_counters_since(&device->counters, &batch->before);
-    batch->device_bytes += device->counters.buffer_bytes - batch->before.buffer_bytes;
-    batch->build_seconds += device->build_seconds - build;
-    batch->seconds.total = cls_seconds() - batch->start;
-    if (batch->whole) *batch->whole = batch->seconds.total;
-}
-
-/* The end of a call that did not enqueue. */
-static clsolve_status end(cls_batch *batch, clsolve_status status) {
-    batch->status = status;
-    batch->message.text[0] = 0;
-    return cls_leave(batch->context, status);
+    batch->whole = CLS_BATCH_NO_PHASE;
 }
 
 static clsolve_status make_call(cls_batch *batch, const cls_batch_call *asked, const cls_enqueue *how) {
-    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    clsolve_context *context = batch->context;
+    CLS_TRY(cls_head_enter((cls_head *)batch));
     cls_batch_call call = *asked;
     call.name = how ? how->call : call.verb->call;
-
-    CLS_TRY(cls_enter(context));
     clsolve_status status = validate(batch, &call, how);
-    if (status != CLSOLVE_OK && how) return cls_leave(context, status);
-    begin(batch);
-    if (status != CLSOLVE_OK) return end(batch, status);
-    const double build = batch->choice.device->build_seconds;
-    batch->stays =
-        how && !call.info && call.verb->may_stay && !is_empty(batch, &call) && call.verb->may_stay(batch, &call);
-    if (how) status = cls_enqueue_begin(context, how);
-    if (status == CLSOLVE_OK) status = run(batch, &call);
-    account(batch, build);
-    if (!how) return end(batch, status);
-    return cls_leave(context, cls_enqueue_end(context, how, status, &batch->status, &batch->message));
+    if (status == CLSOLVE_OK || !how) forget(batch);
+    if (status == CLSOLVE_OK) status = cls_head_begin(&batch->head, how);
+    if (status == CLSOLVE_OK) {
+        batch->stays =
+            how && !call.info && call.verb->may_stay && !is_empty(batch, &call) && call.verb->may_stay(batch, &call);
+        status = run(batch, &call);
+    }
+    return cls_head_end(&batch->head, how, status);
 }
 
 clsolve_status cls_batch_run(cls_batch *batch, const cls_batch_call *call) {
@@ -257,20 +232,20 @@ clsolve_status cls_batch_enqueue(cls_batch *batch, const cls_batch_call *call, c
 static clsolve_status settle_and_keep(cls_batch *batch) {
     const clsolve_status status = settle(batch);
     if (status == CLSOLVE_OK) return CLSOLVE_OK;
-    batch->status = status;
-    cls_enqueue_save(batch->context, status, &batch->message);
+    batch->head.status = status;
+    cls_enqueue_save(batch->head.context, status, &batch->head.message);
     return status;
 }
 
 clsolve_status cls_batch_status(cls_batch *batch) {
-    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(batch->context));
+    CLS_TRY(cls_head_enter((cls_head *)batch));
     (void)settle_and_keep(batch);
-    return cls_leave(batch->context, cls_enqueue_tell(batch->context, batch->status, &batch->message));
+    return cls_leave(batch->head.context,
+                     cls_enqueue_tell(batch->head.context, batch->head.status, &batch->head.message));
 }
 
 static clsolve_status get_infos(cls_batch *batch, const char *name, int64_t *info) {
-    cls_error *error = &batch->context->error;
+    cls_error *error = &batch->head.context->error;
     if (!batch->factored) return cls_fail(error, CLSOLVE_ERROR_STATE, "%s: call %s first", name, batch->family->factor);
     if (!info && batch->shape.count > 0)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: info is NULL", name);
@@ -285,7 +260,6 @@ static clsolve_status get_infos(cls_batch *batch, const char *name, int64_t *inf
 }
 
 clsolve_status cls_batch_infos(cls_batch *batch, const char *name, int64_t *info) {
-    if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_enter(batch->context));
-    return cls_leave(batch->context, get_infos(batch, name, info));
+    CLS_TRY(cls_head_enter((cls_head *)batch));
+    return cls_leave(batch->head.context, get_infos(batch, name, info));
 }

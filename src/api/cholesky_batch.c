@@ -5,7 +5,7 @@
 
 static const cls_batch_family family = {
     CLS_DIRECT_FAMILY("cholesky", CLS_DIRECT_BATCH_CHOLESKY), .told = "members that are not positive definite",
-    .largest = CLSOLVE_CHOLESKY_BATCH_LARGEST, .model_percent = 55, .kind = CLS_MEMBERS_CHOLESKY};
+    .largest = CLSOLVE_CHOLESKY_BATCH_LARGEST, .model_percent = 55, .members = CLS_MEMBERS_CHOLESKY};
 
 /* ---- calls ---- */
 

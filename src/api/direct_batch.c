@@ -20,13 +20,14 @@ int64_t cls_direct_family_classes(const cls_batch_shape *shape) {
 
 /* The host takes what the device's compiler would get wrong. */
 static clsolve_status find_place(cls_batch *batch, const cls_direct_batch_shape *shape) {
-    cls_choice *choice = &batch->choice;
+    cls_choice *choice = &batch->head.choice;
     if (cls_direct_batch_may(choice->device, shape)) return CLSOLVE_OK;
     if (choice->device->callers)
-        return cls_fail(&batch->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+        return cls_fail(&batch->head.context->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: %s has no batches of n = %lld: give arrays on the host, to a context of the library's own",
-                        batch->family->create, choice->device->info.name, (long long)shape->n);
-    CLS_TRY(cls_context_host(batch->context, &choice->device));
+                        batch->family->kind.create, choice->device->info.name, (long long)shape->n);
+    CLS_TRY(cls_context_host(batch->head.context, &choice->device));
+    cls_head_count(&batch->head);
     choice->where = "host";
     choice->reason = "the device has no batches of this order";
     return CLSOLVE_OK;
@@ -43,7 +44,7 @@ clsolve_status cls_direct_family_setup(cls_batch *batch) {
                                           .orders = asked->orders,
                                           .condition = asked->condition};
     CLS_TRY(find_place(batch, &shape));
-    return cls_direct_batch_setup(batch->choice.device, &shape, cls_direct_family_work(batch));
+    return cls_direct_batch_setup(batch->head.choice.device, &shape, cls_direct_family_work(batch));
 }
 
 void cls_direct_family_drop(cls_batch *batch) {
@@ -51,7 +52,7 @@ void cls_direct_family_drop(cls_batch *batch) {
 }
 
 clsolve_status cls_direct_family_built(cls_batch *batch, clsolve_status status) {
-    if (status == CLSOLVE_OK) cls_where_built(batch->context, &batch->choice);
+    if (status == CLSOLVE_OK) cls_where_built(batch->head.context, &batch->head.choice);
     return status;
 }
 
@@ -109,10 +110,10 @@ clsolve_status cls_direct_run_determinant(cls_batch *batch, const cls_batch_call
 
 clsolve_status cls_direct_run_condition(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
     if (!batch->shape.condition)
-        return cls_fail(&batch->context->error, CLSOLVE_ERROR_STATE,
+        return cls_fail(&batch->head.context->error, CLSOLVE_ERROR_STATE,
                         "%s: create the handle with the option `condition`", call->name);
     if (!call->numbers[0])
-        return cls_fail(&batch->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: rconds is NULL", call->name);
+        return cls_fail(&batch->head.context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: rconds is NULL", call->name);
     return cls_direct_family_built(batch,
                                    cls_direct_batch_condition(cls_direct_family_work(batch), infos, call->numbers[0]));
 }

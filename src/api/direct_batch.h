@@ -18,11 +18,12 @@ static inline cls_direct_batch *cls_direct_family_work(cls_batch *batch) {
 /* The table of the family "lu", "cholesky" or "ldl"; more fields follow. A factorization has a third or a sixth of the
  * operations of an inverse: the model has batches of inverses, of any order. */
 #define CLS_DIRECT_FAMILY(name, its_engine)                                                                            \
-    .create = "clsolve_" name "_batch_create", .factor = "clsolve_" name "_batch_factor",                              \
-    .report = "clsolve_" name "_batch_report", .method = name, .matrices = "many", .instead = "clsolve_" name,         \
-    .engine = (its_engine), .handle_bytes = sizeof(cls_direct_handle), .model = CLS_FAMILY_BATCH,                      \
-    .total_has_create = 1, .classes = cls_direct_family_classes, .setup = cls_direct_family_setup,                     \
-    .release = cls_direct_family_drop, .fetch = cls_direct_family_fetch
+    CLS_BATCH_KIND, .kind.create = "clsolve_" name "_batch_create", .kind.report = "clsolve_" name "_batch_report",    \
+                    .kind.method = name, .kind.handle = "a handle of many matrices",                                   \
+                    .kind.bytes = sizeof(cls_direct_handle), .factor = "clsolve_" name "_batch_factor",                \
+                    .instead = "clsolve_" name, .engine = (its_engine), .model = CLS_FAMILY_BATCH,                     \
+                    .total_has_create = 1, .classes = cls_direct_family_classes, .setup = cls_direct_family_setup,     \
+                    .release = cls_direct_family_drop, .fetch = cls_direct_family_fetch
 clsolve_status cls_direct_family_fetch(cls_batch *batch, int later);
 int64_t cls_direct_family_classes(const cls_batch_shape *shape);
 clsolve_status cls_direct_family_setup(cls_batch *batch);

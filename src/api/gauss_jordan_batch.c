@@ -24,7 +24,7 @@ static int work_is_brief(const cls_gj_batch *work) {
 static clsolve_status setup(cls_batch *batch) {
     const cls_batch_shape *shape = &batch->shape;
     cls_gj_batch *work = &mine(batch)->work;
-    CLS_TRY(cls_gj_batch_setup(batch->choice.device, shape->n, shape->count, shape->type, work));
+    CLS_TRY(cls_gj_batch_setup(batch->head.choice.device, shape->n, shape->count, shape->type, work));
     mine(batch)->one_phase = work_is_brief(work);
     return CLSOLVE_OK;
 }
@@ -33,12 +33,13 @@ static void release(cls_batch *batch) {
     cls_gj_batch_release(&mine(batch)->work);
 }
 
-static const cls_batch_family family = {.create = "clsolve_gauss_jordan_batch_create",
-                                        .report = "clsolve_gauss_jordan_batch_report",
-                                        .method = "gauss-jordan",
-                                        .matrices = "small",
+static const cls_batch_family family = {CLS_BATCH_KIND,
+                                        .kind.create = "clsolve_gauss_jordan_batch_create",
+                                        .kind.report = "clsolve_gauss_jordan_batch_report",
+                                        .kind.method = "gauss-jordan",
+                                        .kind.handle = "a handle of small matrices",
                                         .told = "singular members",
-                                        .handle_bytes = sizeof(clsolve_gauss_jordan_batch),
+                                        .kind.bytes = sizeof(clsolve_gauss_jordan_batch),
                                         .largest = CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST,
                                         .instead = "clsolve_gauss_jordan",
                                         .model = CLS_FAMILY_BATCH,
@@ -51,12 +52,12 @@ static const cls_batch_family family = {.create = "clsolve_gauss_jordan_batch_cr
 
 /* *build: since then, which becomes its seconds. */
 static void note_build(cls_batch *batch, double *build) {
-    cls_where_built(batch->context, &batch->choice);
-    *build = batch->choice.device->build_seconds - *build;
+    cls_where_built(batch->head.context, &batch->head.choice);
+    *build = batch->head.choice.device->build_seconds - *build;
 }
 
 static clsolve_status stream(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    double build = batch->choice.device->build_seconds;
+    double build = batch->head.choice.device->build_seconds;
 
     CLS_TRY(cls_gj_batch_stream(&mine(batch)->work, call->views[0], call->views[1], infos, &batch->seconds));
     note_build(batch, &build);
@@ -99,7 +100,7 @@ static clsolve_status run_call(cls_batch *batch, cls_gj_call *call, int32_t *inf
 }
 
 static clsolve_status run(cls_batch *batch, cls_gj_call *call, int32_t *infos) {
-    if (mine(batch)->one_phase) batch->whole = &batch->seconds.factor;
+    if (mine(batch)->one_phase) batch->whole = CLS_BATCH_FACTORS;
     const clsolve_status status = run_call(batch, call, infos);
     cls_gj_batch_leave(&mine(batch)->work, call);
     return status;

@@ -18,6 +18,7 @@ static void account(cls_head *head) {
     const cls_device *device = head->choice.device;
     head->moved = cls_counters_since(&device->counters, &head->before);
     head->device_bytes += device->counters.buffer_bytes - head->before.buffer_bytes;
+    head->build_seconds += device->build_seconds - head->built;
     head->seconds = cls_seconds() - head->start;
 }
 
@@ -44,7 +45,6 @@ clsolve_status cls_head_make(const cls_head_kind *kind, clsolve_context *context
         return status;
     }
     account(made);
-    made->build_seconds = made->choice.device->build_seconds - made->built;
     made->create_seconds = made->seconds;
     made->moved = (cls_counters){0};
     made->seconds = 0;

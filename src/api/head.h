@@ -1,5 +1,5 @@
 /*
- * head.h (private): what all handles but those of batches begin with, and the frame of each call on one:
+ * head.h (private): what all handles begin with, and the frame of each call on one:
  *
  *      struct clsolve_x {
  *          cls_head head;                                                    first

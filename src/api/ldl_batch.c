@@ -18,17 +18,18 @@ static const cls_batch_family family = {CLS_DIRECT_FAMILY("ldl", CLS_DIRECT_BATC
                                         .told = "singular members",
                                         .largest = CLSOLVE_LDL_BATCH_LARGEST,
                                         .model_percent = 70,
-                                        .kind = CLS_MEMBERS_LDL,
+                                        .members = CLS_MEMBERS_LDL,
                                         .check = check};
 
 /* ---- calls ---- */
 
 static clsolve_status run_inertia(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
     if (batch->shape.symmetry == CLSOLVE_SYMMETRY_TRANSPOSE && cls_is_complex(batch->shape.type))
-        return cls_fail(&batch->context->error, CLSOLVE_ERROR_UNSUPPORTED,
+        return cls_fail(&batch->head.context->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: the eigenvalues of complex matrices with A = A^T have no signs", call->name);
     if (!call->inertias)
-        return cls_fail(&batch->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: inertias is NULL", call->name);
+        return cls_fail(&batch->head.context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: inertias is NULL",
+                        call->name);
     return cls_direct_family_built(batch,
                                    cls_direct_batch_inertia(cls_direct_family_work(batch), infos, call->inertias));
 }

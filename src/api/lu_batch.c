@@ -13,7 +13,7 @@ static const cls_batch_family family = {CLS_DIRECT_FAMILY("lu", CLS_DIRECT_BATCH
                                         .told = "singular members",
                                         .largest = CLSOLVE_LU_BATCH_LARGEST,
                                         .model_percent = 70,
-                                        .kind = CLS_MEMBERS_LU,
+                                        .members = CLS_MEMBERS_LU,
                                         .check = check};
 
 /* ---- calls ---- */

@@ -49,7 +49,7 @@ static int64_t model_order(const cls_batch_shape *shape) {
 
 static clsolve_status setup(cls_batch *batch) {
     const cls_batch_shape *shape = &batch->shape;
-    return cls_sparse_batch_setup(batch->choice.device, plan_of(shape), shape->count, shape->memory_limit,
+    return cls_sparse_batch_setup(batch->head.choice.device, plan_of(shape), shape->count, shape->memory_limit,
                                   &mine(batch)->work);
 }
 
@@ -64,16 +64,17 @@ static void add_report(const cls_batch *batch, clsolve_report *report) {
     report->iterations = work->iterations;
 }
 
-static const cls_batch_family family = {.create = create_call,
+static const cls_batch_family family = {CLS_BATCH_KIND,
+                                        .kind.create = create_call,
                                         .factor = "clsolve_sparse_batch_factor",
-                                        .report = "clsolve_sparse_batch_report",
-                                        .method = "sparse-lu",
-                                        .matrices = "sparse",
+                                        .kind.report = "clsolve_sparse_batch_report",
+                                        .kind.method = "sparse-lu",
+                                        .kind.handle = "a handle of sparse matrices",
                                         .told = "singular members",
-                                        .handle_bytes = sizeof(clsolve_sparse_batch),
+                                        .kind.bytes = sizeof(clsolve_sparse_batch),
                                         .model = CLS_FAMILY_BATCH,
                                         .model_order = model_order,
-                                        .kind = CLS_MEMBERS_SPARSE,
+                                        .members = CLS_MEMBERS_SPARSE,
                                         .check = check,
                                         .elements = elements,
                                         .setup = setup,
@@ -89,7 +90,7 @@ static clsolve_status run_factor(cls_batch *batch, const cls_batch_call *call, i
 static clsolve_status run_solve(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
     const clsolve_status status =
         cls_sparse_batch_solve(&mine(batch)->work, call->op, call->views[0], infos, &batch->seconds);
-    if (status == CLSOLVE_OK) cls_where_built(batch->context, &batch->choice);
+    if (status == CLSOLVE_OK) cls_where_built(batch->head.context, &batch->head.choice);
     return status;
 }
 
@@ -100,7 +101,7 @@ static clsolve_status run_determinant(cls_batch *batch, const cls_batch_call *ca
 
 static clsolve_status run_condition(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
     if (!call->numbers[0])
-        return cls_fail(&batch->context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: rconds is NULL", call->name);
+        return cls_fail(&batch->head.context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: rconds is NULL", call->name);
     return cls_sparse_batch_condition(&mine(batch)->work, infos, call->numbers[0]);
 }
 
@@ -195,7 +196,7 @@ static void add_work(const cls_batch *batch, clsolve_sparse_batch_analysis *anal
 clsolve_status clsolve_sparse_batch_get_analysis(const clsolve_sparse_batch *batch,
                                                  clsolve_sparse_batch_analysis *analysis) {
     if (!batch) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    clsolve_context *context = batch->batch.context;
+    clsolve_context *context = batch->batch.head.context;
     const cls_sparse_plan *plan = plan_of(&batch->batch.shape);
     CLS_TRY(cls_enter(context));
     if (!analysis)

@@ -21,7 +21,7 @@ static int is_empty(const cls_batch *batch) {
 }
 
 static int is_on_host(const cls_batch *batch) {
-    return batch->choice.device->no_kernels;
+    return batch->head.choice.device->no_kernels;
 }
 
 /* ---- create ---- */
@@ -53,11 +53,11 @@ static double elements(const cls_batch_shape *shape) {
 
 static clsolve_status setup(cls_batch *batch) {
     const cls_batch_shape *s = &batch->shape;
-    cls_device *device = batch->choice.device;
+    cls_device *device = batch->head.choice.device;
     if (is_empty(batch)) return CLSOLVE_OK;
     if (is_on_host(batch)) return cls_host_lines_setup(device, s->n, s->count, s->type, &mine(batch)->host);
     CLS_TRY(cls_bt_members_setup(device, s->n, s->count, s->type, s->pivoting, &mine(batch)->work));
-    cls_where_built(batch->context, &batch->choice);
+    cls_where_built(batch->head.context, &batch->head.choice);
     return CLSOLVE_OK;
 }
 
@@ -102,7 +102,7 @@ static clsolve_grid lines_of(const clsolve_batch *b) {
 
 static clsolve_status check_view(cls_batch *batch, const char *call, const char *name, const clsolve_batch *view,
                                  int written) {
-    cls_error *error = &batch->context->error;
+    cls_error *error = &batch->head.context->error;
     if (view->offsets)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: %s has offsets: give members by stride, or use clsolve_band_batch", call, name);
@@ -130,13 +130,14 @@ static void add_report(const cls_batch *batch, clsolve_report *report) {
     report->direct.pivoting_used = pivoting_used((const clsolve_tridiagonal_batch *)batch);
 }
 
-static const cls_batch_family family = {.create = create_call,
+static const cls_batch_family family = {CLS_BATCH_KIND,
+                                        .kind.create = create_call,
                                         .factor = "clsolve_tridiagonal_batch_factor",
-                                        .report = "clsolve_tridiagonal_batch_report",
-                                        .method = "tridiagonal",
-                                        .matrices = "tridiagonal",
+                                        .kind.report = "clsolve_tridiagonal_batch_report",
+                                        .kind.method = "tridiagonal",
+                                        .kind.handle = "a handle of tridiagonal matrices",
                                         .told = "singular members",
-                                        .handle_bytes = sizeof(clsolve_tridiagonal_batch),
+                                        .kind.bytes = sizeof(clsolve_tridiagonal_batch),
                                         .model = CLS_FAMILY_LINES,
                                         .model_percent = 100,
                                         .check = check,
@@ -152,7 +153,7 @@ static clsolve_status run_factor(cls_batch *batch, const cls_batch_call *call, i
     const clsolve_grid lines[3] = {lines_of(call->views[0]), lines_of(call->views[1]), lines_of(call->views[2])};
     const clsolve_grid *arrays[3] = {&lines[0], &lines[1], &lines[2]};
     if (!is_on_host(batch)) return cls_bt_members_factor(&mine(batch)->work, arrays, infos, &batch->seconds);
-    batch->whole = &batch->seconds.factor;
+    batch->whole = CLS_BATCH_FACTORS;
     cls_host_lines_factor(&mine(batch)->host, arrays, infos);
     return CLSOLVE_OK;
 }
@@ -162,7 +163,7 @@ static clsolve_status run_solve(cls_batch *batch, const cls_batch_call *call, in
     const clsolve_grid lines = lines_of(B);
     if (!is_on_host(batch))
         return cls_bt_members_solve(&mine(batch)->work, call->op, &lines, B->cols, infos, &batch->seconds);
-    batch->whole = &batch->seconds.solve;
+    batch->whole = CLS_BATCH_SOLVES;
     return cls_host_lines_solve(&mine(batch)->host, call->op, &lines, B->cols, infos);
 }
 
