@@ -2,9 +2,6 @@
 #include "band/narrow_support.h"
 
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 clsolve_band_options test_band_options(void) {
     clsolve_band_options options = {.panel = test_lu_options().panel};
@@ -276,4 +273,10 @@ int64_t test_band_least_limit(clsolve_context *context, clsolve_type type, int64
             low = options.memory_limit;
     }
     return high;
+}
+
+clsolve_report test_band_report(const clsolve_band *band) {
+    clsolve_report report;
+    assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
+    return report;
 }

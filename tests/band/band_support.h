@@ -66,11 +66,8 @@ int64_t test_band_least_limit(clsolve_context *context, clsolve_type type, int64
 /* Options with the panel that CLSOLVE_TEST_PANEL names. */
 clsolve_band_options test_band_options(void);
 
-#define BAND_EXPECT(context, call, status)                                                                             \
-    do {                                                                                                               \
-        clsolve_status got_ = (call);                                                                                  \
-        if (got_ != (status))                                                                                          \
-            fail_msg("%s: %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));                \
-    } while (0)
+clsolve_report test_band_report(const clsolve_band *band);
+
+#define BAND_EXPECT(context, call, status) TEST_EXPECT(context, call, status, "")
 
 #endif

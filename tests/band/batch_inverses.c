@@ -2,10 +2,6 @@
  * batch_inverses.c: inverses and few right-hand sides in the caller's own OpenCL buffers, which no copy is made of: in every
  * type and layout, in place and apart; and what is copied because its memory is shared or kept from kernels.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "band/interop_members.h"
 

@@ -1,10 +1,6 @@
 #include "band/batch_support.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/context.h"
 

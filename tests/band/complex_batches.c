@@ -1,8 +1,4 @@
 /* complex_batches.c: batches of complex bands and of complex tridiagonal matrices: residuals, infos of bad members. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "band/complex_support.h"
 
 /* ---- batches ---- */

@@ -1,8 +1,5 @@
 #include "band/complex_support.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 clsolve_context *zband_context;
 
 clsolve_type zband_last_type(void) {

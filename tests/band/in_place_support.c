@@ -1,8 +1,5 @@
 #include "band/in_place_support.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 clsolve_context *any_context;
 
 enum { OUTSIDE = 777, UNREAD = 555 };

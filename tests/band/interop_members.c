@@ -1,8 +1,5 @@
 #include "band/interop_members.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 int64_t parts(void) {
     return test_numbers(io.type, 1);
 }

@@ -8,11 +8,7 @@ enum { COUNT = 9, N = 6, NRHS = 2, KL = 1, KU = 2, ROWS = KL + KU + 1, SINGULAR 
 /* How members lie: one after the other, with gaps in each and between, or by offsets. */
 enum { TIGHT, GAPS, STRIDE, OFFSETS, HOWS };
 
-#define EXPECT(call, wanted)                                                                                           \
-    do {                                                                                                               \
-        clsolve_status got_ = (call);                                                                                  \
-        if (got_ != (wanted)) fail_msg("%s: %s", #call, clsolve_context_message(io.context));                          \
-    } while (0)
+#define EXPECT(call, wanted) TEST_EXPECT(io.context, call, wanted, "")
 
 /* A matrix of all members beside each other: its gaps are those of the members. TIGHT has none. */
 typedef struct members {

@@ -2,9 +2,6 @@
 
 #include <float.h>
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void *doubles(int64_t count) {
     double *memory = calloc((size_t)count + 1, sizeof *memory);

@@ -5,11 +5,6 @@
 #include "band/band_support.h"
 #include "support/fixture.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static int reduced;
 
 typedef struct shape {

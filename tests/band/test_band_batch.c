@@ -5,9 +5,6 @@
  * for by telling the library that the device is one.
  */
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "api/context.h"
 #include "band/batch_support.h"

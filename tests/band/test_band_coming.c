@@ -2,10 +2,6 @@
  * test_band_coming.c: a band that goes up while it is factored: its answers, with pivots and without need of them, what is
  * refused, tiny ones, and every allocation and driver call failing once.
  */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include <clsolve/band.h>
 
 #include "api/band.h"

@@ -7,9 +7,6 @@
 #include <complex.h>
 #include <float.h>
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const zband_shape shapes[] = {{0, 0, 0}, {1, 2, 1},   {2, 1, 1},    {40, 3, 2},    {5, 7, 9},   {17, 1, 1},
                                      {3, 0, 2}, {67, 20, 9}, {97, 71, 31}, {131, 41, 40}, {150, 60, 8}};

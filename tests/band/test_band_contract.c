@@ -1,22 +1,11 @@
 /* What a band handle promises beside accuracy: refusals, unchanged arguments, order of calls, numerical outcomes, its report. */
 #include "band/band_support.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "blas/blas.h"
 
 static clsolve_context *context;
 static clsolve_type type;
-
-static clsolve_report report_of(const clsolve_band *band) {
-    clsolve_report report;
-    assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
-    return report;
-}
 
 static clsolve_band *make(int64_t n, int64_t kl, int64_t ku, const clsolve_band_options *options) {
     clsolve_band *band = NULL;
@@ -110,7 +99,7 @@ TEST(test_smallest) {
     nothing.cols = 4;
     BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &nothing), CLSOLVE_OK);
     BAND_EXPECT(context, clsolve_band_factors(band, NULL, NULL), CLSOLVE_OK);
-    clsolve_report r = report_of(band);
+    clsolve_report r = test_band_report(band);
     assert_int_equal(r.direct.det_sign, 1);
     assert_true(r.direct.rcond == 1 && r.direct.log_abs_det == 0);
     clsolve_band_destroy(band);
@@ -127,7 +116,7 @@ TEST(test_smallest) {
     BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
     test_matrix_get(&b, x);
     assert_true(x[0] == -2 && x[1] == 0.5);
-    r = report_of(band);
+    r = test_band_report(band);
     assert_int_equal(r.direct.det_sign, -1);
     assert_true(fabs(r.direct.log_abs_det - log(4)) < 1e-6 && r.direct.rcond > 0.99);
     clsolve_band_destroy(band);
@@ -198,7 +187,7 @@ TEST(test_singular) {
             ab.view.data = (char *)ab.memory + kl * (type == CLSOLVE_F64 ? 8 : 4); /* the same array, plain */
             test_matrix_set(&b, B);
             BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_SINGULAR);
-            clsolve_report r = report_of(band);
+            clsolve_report r = test_band_report(band);
             assert_int_equal(r.info, test_band_lapack(&A, NULL, NULL));
             assert_int_equal(r.direct.det_sign, 0);
             assert_true(isinf(r.direct.log_abs_det) && r.direct.log_abs_det < 0);
@@ -213,7 +202,7 @@ TEST(test_singular) {
             BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
             test_matrix_get(&b, X);
             assert_true(test_band_ratio(&A, CLSOLVE_NO_TRANS, 1, X, B) < RATIO_BOUND);
-            assert_int_equal(report_of(band).info, 0);
+            assert_int_equal(test_band_report(band).info, 0);
         }
         clsolve_band_destroy(band);
     }
@@ -248,7 +237,7 @@ TEST(test_report) {
         if ((u < 0) != (ipiv[j] != j + 1)) sign = -sign;
         logarithm += log(fabs(u));
     }
-    clsolve_report r = report_of(band);
+    clsolve_report r = test_band_report(band);
     assert_true(fabs(r.direct.growth - most / largest) < 1e-6 * most / largest);
     assert_true(fabs(r.direct.log_abs_det - logarithm) < (type == CLSOLVE_F64 ? 1e-9 : 1e-5) * (1 + fabs(logarithm)));
     assert_int_equal(r.direct.det_sign, sign);
@@ -291,7 +280,7 @@ TEST(test_progress) {
     test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 1);
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     assert_true(told == 1 && tellings == 7);
-    clsolve_report before = report_of(band);
+    clsolve_report before = test_band_report(band);
     test_matrix_free(&ab);
 
     /* A pivot whose reciprocal overflows, in the third block: only that panel is done once more. */
@@ -303,7 +292,7 @@ TEST(test_progress) {
     ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 1);
     told = tellings = 0;
     clsolve_status status = clsolve_band_factor(band, &ab.view);
-    clsolve_report after = report_of(band);
+    clsolve_report after = test_band_report(band);
     if (status == CLSOLVE_SINGULAR) { /* a device may take such a number for zero */
         assert_int_equal(after.info, 41);
         assert_string_equal(after.band.panel, "native");

@@ -2,10 +2,6 @@
  * Bands that come as sparse matrices: with renumbered rows and columns, either index, base and type, entries in any order and
  * some twice; in core, through a window, with a copy of A, on the host. What is refused names the entry.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <clsolve/clsolve.h>
 
 #include "support/fixture.h"

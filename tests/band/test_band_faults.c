@@ -5,10 +5,6 @@
  */
 #include <clsolve/clsolve.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "support/fault_run.h"
 #include "support/test_support.h"

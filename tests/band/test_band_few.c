@@ -5,9 +5,6 @@
 #include "support/test_support.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "method/band/few.h"
 

@@ -5,10 +5,6 @@
  */
 #include "lu/ratios.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include <clsolve/band.h>
 
 #include "base/type.h"

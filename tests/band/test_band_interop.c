@@ -2,10 +2,6 @@
  * Bands and right-hand sides in the caller's own OpenCL buffers, and what is beside them stays. A band that is factored
  * without a copy of A never crosses to the host.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "band/band_support.h"
 #include "lu/interop_support.h"
 

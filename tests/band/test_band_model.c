@@ -1,7 +1,4 @@
 /* The model that chooses mode and block (cost/band_blocks.h), as the function that it is; and that handles take what it says. */
-#include <math.h>
-#include <string.h>
-
 #include <clsolve/clsolve.h>
 
 #include "api/context.h"

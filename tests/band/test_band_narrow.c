@@ -3,10 +3,6 @@
  * asked for by telling the library that the device is one; more rows than a launch takes, which here are few.
  */
 #include <lapacke.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/band.h"
 #include "api/context.h"

@@ -4,9 +4,6 @@
  * it. Bands of tiny numbers, which are scaled. And the option equilibrate where columns, or rows, are of sizes from one
  * end of the range to the other.
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "api/context.h"
 #include "base/type.h"
 #include "band/band_support.h"

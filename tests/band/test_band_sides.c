@@ -4,11 +4,6 @@
  */
 #include "band/band_support.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/band.h"
 #include "method/band/sides.h"
 
@@ -16,17 +11,11 @@ static clsolve_context *context;
 static clsolve_type type;
 static int reduced;
 
-static clsolve_report report_of(const clsolve_band *band) {
-    clsolve_report report;
-    assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
-    return report;
-}
-
 static clsolve_band *make(const test_band *A, const clsolve_band_options *options, int64_t sides) {
     clsolve_band *band = NULL;
     scratch_matrix ab = test_band_view(A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
     BAND_EXPECT(context, clsolve_band_create(context, A->n, A->kl, A->ku, A->type, options, &band), CLSOLVE_OK);
-    assert_true(report_of(band).slab_columns > 0);
+    assert_true(test_band_report(band).slab_columns > 0);
     if (sides > 0) assert_int_equal(cls_band_slides(&band->band), 1);
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     return band;
@@ -56,7 +45,7 @@ TEST(test_windows) {
                 for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op)
                     test_band_check_solve(context, band, &A, (clsolve_op)op,
                                           (op + round) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, 1 + 18 * round);
-            assert_true(report_of(band).device_bytes <= options.memory_limit);
+            assert_true(test_band_report(band).device_bytes <= options.memory_limit);
             clsolve_band_destroy(band);
         }
         test_band_free(&A);
@@ -71,7 +60,7 @@ TEST(test_limit_for_any_order) {
     options.block = 16;
     options.memory_limit = test_band_least_limit(context, type, 1000, 4, 4, &options) + 512;
     BAND_EXPECT(context, clsolve_band_create(context, 1000000, 4, 4, type, &options, &band), CLSOLVE_OK);
-    assert_true(report_of(band).device_bytes <= options.memory_limit);
+    assert_true(test_band_report(band).device_bytes <= options.memory_limit);
     clsolve_band_destroy(band);
 }
 
@@ -87,15 +76,15 @@ TEST(test_bytes) {
     scratch_band A = test_band_random(&random, type, n, kl, ku, 0);
     clsolve_band *band = make(&A, &options, 1);
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
-        clsolve_report before = report_of(band);
+        clsolve_report before = test_band_report(band);
         if (op > 0) { /* as after the factorization */
             clsolve_band_destroy(band);
             band = make(&A, &options, 1);
-            before = report_of(band);
+            before = test_band_report(band);
         }
         int64_t rows = band->band.side_rows;
         test_band_check_solve(context, band, &A, (clsolve_op)op, CLSOLVE_COLUMN_MAJOR, cols);
-        clsolve_report after = report_of(band);
+        clsolve_report after = test_band_report(band);
         int64_t factors = n * (kl + nb - 1 + kv + 1) * size + n * 4 * 8;
         int64_t up = after.bytes_up - before.bytes_up - factors, down = after.bytes_down - before.bytes_down;
         assert_int_equal(up, down);
@@ -159,7 +148,7 @@ TEST(test_trust) {
         BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
         test_band_check_solve(context, band, &A, CLSOLVE_NO_TRANS, CLSOLVE_ROW_MAJOR, 3);
         test_band_check_solve(context, band, &A, CLSOLVE_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
-        rcond[slides] = report_of(band).direct.rcond;
+        rcond[slides] = test_band_report(band).direct.rcond;
         clsolve_band_destroy(band);
     }
     assert_true(fabs(rcond[0] - rcond[1]) <= 1e-3 * rcond[0]);

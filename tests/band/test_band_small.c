@@ -1,8 +1,6 @@
 /* A small band with panels on the device, as a whole and through a window: small enough for a simulated device. */
 #include "band/band_support.h"
 
-#include <stdlib.h>
-
 static clsolve_context *context;
 
 /* The smallest limit of these that such a band is taken with. */

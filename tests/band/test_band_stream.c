@@ -4,11 +4,6 @@
  */
 #include "band/band_support.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "blas/blas.h"
 
@@ -17,12 +12,6 @@ static clsolve_type type;
 
 static int64_t size_of_type(void) {
     return type == CLSOLVE_F64 ? 8 : 4;
-}
-
-static clsolve_report report_of(const clsolve_band *band) {
-    clsolve_report report;
-    assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
-    return report;
 }
 
 static int64_t least_limit(int64_t n, int64_t kl, int64_t ku, const clsolve_band_options *options) {
@@ -59,7 +48,7 @@ TEST(test_windows) {
             clsolve_band *band = NULL;
             options.memory_limit = least + more * 14000;
             BAND_EXPECT(context, clsolve_band_create(context, h->n, h->kl, h->ku, type, &options, &band), CLSOLVE_OK);
-            clsolve_report r = report_of(band);
+            clsolve_report r = test_band_report(band);
             if (more == 0) assert_in_range(r.slab_columns, 1, h->n - 1);
             if (more == 0) assert_true(r.host_bytes > 0);
             assert_true(r.device_bytes <= options.memory_limit);
@@ -68,7 +57,7 @@ TEST(test_windows) {
                 check_solves(band, &A, 1 + 4 * round);
                 test_band_check_factors(context, band, &A);
             }
-            assert_true(report_of(band).device_bytes <= options.memory_limit);
+            assert_true(test_band_report(band).device_bytes <= options.memory_limit);
             clsolve_band_destroy(band);
         }
         test_matrix_spare_intact(&ab);
@@ -90,7 +79,7 @@ static void check_bytes(int streams) {
     options.block = (int32_t)nb;
     options.memory_limit = streams ? least_limit(n, kl, ku, &options) + 24 * n * size : 0; /* and room for B twice */
     BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band), CLSOLVE_OK);
-    clsolve_report r = report_of(band);
+    clsolve_report r = test_band_report(band);
     int hybrid = strcmp(r.band.panel, "hybrid") == 0;
     int mapped = hybrid && !streams && cls_in_place(context->device);
     assert_int_equal(r.slab_columns > 0, streams);
@@ -105,13 +94,13 @@ static void check_bytes(int streams) {
     }
     for (int round = 0; round < 2; ++round) {
         BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
-        r = report_of(band);
+        r = test_band_report(band);
         assert_int_equal(r.bytes_up, up);
         assert_int_equal(r.bytes_down, down);
         for (int64_t k = 0; k < n * nrhs; ++k) B[k] = 1;
         test_matrix_set(&b, B);
         BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
-        r = report_of(band);
+        r = test_band_report(band);
         assert_int_equal(r.bytes_up,
                          up + n * nrhs * size + (streams ? n * (kl + nb - 1 + kv + 1) * size + n * 4 * 8 : 0));
         assert_int_equal(r.bytes_down, down + n * nrhs * size + (mapped ? 0 : 2 * record));
@@ -157,10 +146,10 @@ TEST(test_whole_and_little_else) {
     scratch_band A = test_band_random(&random, type, n, 30, 30, 0);
     scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
     BAND_EXPECT(context, clsolve_band_create(context, n, 30, 30, type, &options, &band), CLSOLVE_OK);
-    assert_int_equal(report_of(band).slab_columns, 0);
+    assert_int_equal(test_band_report(band).slab_columns, 0);
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     check_solves(band, &A, 40);
-    assert_true(report_of(band).device_bytes <= options.memory_limit);
+    assert_true(test_band_report(band).device_bytes <= options.memory_limit);
     clsolve_band_destroy(band);
 }
 
@@ -180,7 +169,7 @@ TEST(test_limit_is_kept) {
     for (int64_t cols = 1; cols < 70; cols += 17)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
             test_band_check_solve(context, band, &A, CLSOLVE_NO_TRANS, (clsolve_layout)layout, cols);
-            assert_true(report_of(band).device_bytes <= options.memory_limit);
+            assert_true(test_band_report(band).device_bytes <= options.memory_limit);
         }
     clsolve_band_destroy(band);
 }
@@ -210,7 +199,7 @@ TEST(test_refusals) {
         if (test_band_at(&A, i, 250)) *test_band_at(&A, i, 250) = 0;
     scratch_matrix singular = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
     BAND_EXPECT(context, clsolve_band_factor(band, &singular.view), CLSOLVE_SINGULAR);
-    assert_int_equal(report_of(band).info, test_band_lapack(&A, NULL, NULL));
+    assert_int_equal(test_band_report(band).info, test_band_lapack(&A, NULL, NULL));
     BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_SINGULAR);
 
     for (int64_t i = 0; i < n; ++i)
@@ -274,7 +263,7 @@ TEST(test_hard) {
         scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_ROW_MAJOR, 0, (double)NAN);
         BAND_EXPECT(context, clsolve_band_create(context, n, kl, ku, type, &options, &band), CLSOLVE_OK);
         clsolve_status status = clsolve_band_factor(band, &ab.view);
-        clsolve_report r = report_of(band);
+        clsolve_report r = test_band_report(band);
         assert_true(r.slab_columns > 0);
         if (hard == 0) {
             BAND_EXPECT(context, status, CLSOLVE_OK);
@@ -342,7 +331,7 @@ TEST(test_trust) {
         test_matrix_get(&b, X);
         double ratio = test_band_ratio(&A, CLSOLVE_TRANS, cols, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("hard %d: ratio %g", hard, ratio);
-        clsolve_report r = report_of(band);
+        clsolve_report r = test_band_report(band);
         assert_true(hard || r.slab_columns > 0);
         assert_true(r.direct.rcond > 0 && r.direct.rcond < 1);
         clsolve_band_destroy(band);

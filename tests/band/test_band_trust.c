@@ -6,18 +6,9 @@
 
 #include <float.h>
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static clsolve_context *context;
 static int fp64;
-
-static clsolve_report report_of(const clsolve_band *band) {
-    clsolve_report report;
-    assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
-    return report;
-}
 
 typedef struct outcome {
     clsolve_status factored, solved;
@@ -42,7 +33,7 @@ static outcome solve(const test_band *A, const clsolve_band_options *options, cl
     BAND_EXPECT(context, clsolve_band_create(context, n, A->kl, A->ku, A->type, options, &band), CLSOLVE_OK);
     out.factored = clsolve_band_factor(band, &ab.view);
     if (out.factored == CLSOLVE_OK) out.solved = clsolve_band_solve(band, op, &b.view);
-    out.report = report_of(band);
+    out.report = test_band_report(band);
     test_matrix_get(&b, X);
     test_matrix_spare_intact(&b);
     if (out.factored != CLSOLVE_OK || out.solved != CLSOLVE_OK) assert_memory_equal(X, B, (size_t)(n * cols) * 8);
@@ -186,7 +177,7 @@ static void check_tiny(const test_band *A, int down, const clsolve_band_options 
     scratch_matrix ab = test_band_view(&tiny, options->form, CLSOLVE_COLUMN_MAJOR, 1, (double)NAN);
     BAND_EXPECT(context, clsolve_band_create(context, n, A->kl, A->ku, A->type, options, &band), CLSOLVE_OK);
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
-    double det = report_of(band).direct.log_abs_det + (double)n * down * log(2), once = 0;
+    double det = test_band_report(band).direct.log_abs_det + (double)n * down * log(2), once = 0;
     for (int up = 0; up <= down / 2; up += down / 2) { /* B by 2^-down, and by half as much */
         test_random_fill(&random, X, n * cols);
         test_band_multiply(A, op, cols, X, B);
@@ -199,7 +190,7 @@ static void check_tiny(const test_band *A, int down, const clsolve_band_options 
         double ratio = test_band_ratio(A, op, cols, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("2^-%d, n %d: ratio %g", down, (int)n, ratio);
     }
-    clsolve_report r = report_of(band);
+    clsolve_report r = test_band_report(band);
     if (options->rcond) assert_true(r.direct.rcond > 1e-3 && r.direct.rcond <= 1);
     if (options->precision == CLSOLVE_PRECISION_MIXED) assert_string_equal(r.precision, "mixed");
     /* The determinant of what is 2^down times as large. */
@@ -278,7 +269,7 @@ TEST(test_overflow) {
         BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
         BAND_EXPECT(context, clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b), CLSOLVE_OVERFLOW);
         assert_memory_equal(X, B, sizeof X);
-        clsolve_report r = report_of(band);
+        clsolve_report r = test_band_report(band);
         assert_true(r.refinement.backward_error == -1 ||
                     (r.refinement.backward_error >= 0 && r.refinement.backward_error <= 1));
         assert_true(r.refinement.history_length > 0);
@@ -321,7 +312,7 @@ TEST(test_no_room) {
         }
         scratch_matrix ab = test_band_view(&A, options.form, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
         BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_SINGULAR);
-        assert_int_equal(report_of(band).info, n);
+        assert_int_equal(test_band_report(band).info, n);
         clsolve_band_destroy(band);
     }
 }

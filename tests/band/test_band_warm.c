@@ -2,9 +2,6 @@
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include <clsolve/clsolve.h>
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "api/where.h"
 #include "blas/blas.h"

@@ -2,9 +2,6 @@
  * Batches in the caller's own OpenCL buffers: the members never cross to the host. Those without a solution, and what is
  * beside the members, stay as they were. batch_inverses.c has more of Gauss-Jordan.
  */
-#include <math.h>
-#include <stdlib.h>
-
 #include "band/interop_members.h"
 
 static double *right_sides(void) {

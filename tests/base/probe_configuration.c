@@ -1,7 +1,5 @@
 /* What check_configuration.sh runs under right and wrong environments: one system by dense LU, as the environment asks for it.
  * PROBE_TEARDOWN=returns or =asserts: the group's teardown fails. */
-#include <stdlib.h>
-
 #include <clsolve/clsolve.h>
 
 #include "lu/ratios.h"

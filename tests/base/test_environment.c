@@ -1,10 +1,6 @@
 /* Environment variables of the library: what each may be, and that a context is not made where one is something else. */
 #define _POSIX_C_SOURCE 200809L
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/environment.h"
 #include "base/system/folder.h"
 #include "clsolve/context.h"

@@ -1,6 +1,5 @@
 /* Jobs of a pool: every part done once and before the wait for it returns, with any number of threads, none too. */
 #include <sched.h>
-#include <stdlib.h>
 
 #include "base/pool.h"
 #include "support/test_support.h"

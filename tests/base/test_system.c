@@ -2,8 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/system/file.h"
 #include "base/system/folder.h"

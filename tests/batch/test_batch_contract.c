@@ -2,10 +2,6 @@
  * What all families of batches promise (clsolve/batch.h): refused arguments change nothing, and the message says what is
  * wrong; what strides and offsets may be; nothing to do is done; very many members; orders of their own.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/type.h"
 #include "batch/families.h"
 #include "lu/ratios.h"

@@ -8,9 +8,6 @@
 #include "blas/blas_support.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "blas/builtin.h"
 #include "device/opencl/opencl.h"

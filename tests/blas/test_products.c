@@ -7,7 +7,6 @@
 #include "blas/builtin.h"
 
 #include <float.h>
-#include <math.h>
 
 enum { LARGEST = 150, LD_EXTRA = 5, OFFSET = 7, ROOM = OFFSET + (LARGEST + LD_EXTRA) * LARGEST };
 

@@ -7,8 +7,6 @@
 
 #include <complex.h>
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
 
 static cls_error error;
 static cls_device *device;

@@ -3,8 +3,6 @@
 
 #include "blas/blas_support.h"
 
-#include <stdlib.h>
-
 /* What the device under test refuses under this CLSOLVE_BLAS; its message names the word. */
 static void assert_refused(const char *word, clsolve_status status) {
     cls_error error = {{0}};

@@ -7,7 +7,6 @@
 #include "device/device_support.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <unistd.h>
 
 #include "blas/record.h"

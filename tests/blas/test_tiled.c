@@ -5,8 +5,6 @@
  */
 #include "blas/blas_support.h"
 
-#include <math.h>
-
 #include "blas/builtin.h"
 
 enum { LARGEST = 70, ROOM = (LARGEST + 16) * (LARGEST + 2) + 16 };

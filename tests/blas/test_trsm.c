@@ -4,8 +4,6 @@
  */
 #include "blas/blas_support.h"
 
-#include <string.h>
-
 #include "blas/builtin.h"
 
 enum { M = 61, N = 3 };

@@ -1,7 +1,4 @@
 /* The search (clsolve_tune), and which product is taken afterwards. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "api/context.h"

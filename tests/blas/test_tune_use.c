@@ -2,7 +2,6 @@
  * known. */
 #define _XOPEN_SOURCE 700
 
-#include <stdio.h>
 #include <unistd.h>
 
 #include "api/context.h"

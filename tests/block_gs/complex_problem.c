@@ -1,9 +1,6 @@
 /* complex_problem.c: see complex_problem.h. */
 #include "block_gs/complex_problem.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 element *complex_elements(int64_t n) {
     element *made = calloc((size_t)n + 1, sizeof *made);
     assert_non_null(made);

@@ -1,9 +1,6 @@
 #include "block_gs/grid_problem.h"
 
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static double *array(int64_t count) {
     double *made = calloc((size_t)count + 1, sizeof *made);

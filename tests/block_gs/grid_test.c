@@ -1,7 +1,5 @@
 #include "block_gs/grid_test.h"
 
-#include <stdlib.h>
-
 clsolve_context *context;
 clsolve_type usual;
 clsolve_device_info kept;

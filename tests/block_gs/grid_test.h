@@ -2,8 +2,6 @@
 #ifndef CLSOLVE_TEST_GRID_TEST_H
 #define CLSOLVE_TEST_GRID_TEST_H
 
-#include <string.h>
-
 #include "block_gs/grid_problem.h"
 
 /* Of the group of tests that runs, by grid_open and grid_close. */

@@ -1,8 +1,4 @@
 /* Answers: sweeps against the sequential reference, methods against LAPACK, cycle counts of multigrid. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "block_gs/grid_test.h"
 

@@ -3,9 +3,6 @@
  * lines and systems, pivoting, the ends of the range, NaN and Inf, strides. Residuals are computed here, in double.
  */
 #include <complex.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/type.h"
 #include "block_gs/complex_problem.h"

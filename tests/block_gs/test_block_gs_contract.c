@@ -1,8 +1,4 @@
 /* What the handles promise beside accuracy: statuses, messages, strides, several right-hand sides, transfers. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "block_gs/grid_test.h"
 

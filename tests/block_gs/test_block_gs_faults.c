@@ -2,10 +2,6 @@
  * Each allocation on the host and each call of the driver of a whole use (create, set, solve) fails in its turn: there is a
  * status and a message, Y is as it was or solved, the handle works once the fault is gone, and nothing is left behind.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "block_gs/grid_problem.h"
 #include "support/faults.h"

@@ -1,7 +1,4 @@
 /* What a handle is for: one matrix after the other, whatever the one before wanted. */
-#include <math.h>
-#include <string.h>
-
 #include "block_gs/grid_test.h"
 
 /* One handle: a matrix whose lines want pivoting, and before and after it one whose lines do not. */

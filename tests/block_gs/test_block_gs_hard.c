@@ -2,11 +2,6 @@
  * Systems that are not solved, or not at once: what is handed back is the best iterate and what is told is its own; limits are
  * limits; each right-hand side fares by itself; any number of them.
  */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "block_gs/grid_test.h"
 

@@ -5,10 +5,6 @@
 #include <clsolve/clsolve.h>
 #include <clsolve/opencl.h>
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "block_gs/grid_problem.h"
 #include "support/opencl_caller.h"

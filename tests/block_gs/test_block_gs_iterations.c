@@ -3,9 +3,6 @@
  * what is kept when sweeps diverge; which factors lines get.
  */
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/block_gs.h"
 #include "api/context.h"

@@ -1,7 +1,4 @@
 /* The factors of lines: row exchanges where they are wanted and not where they are not, batches of lines by themselves. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "block_gs/grid_test.h"
 #include "block_gs/tridiagonal_support.h"
 

@@ -4,9 +4,6 @@
  * their solution does not.
  */
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/context.h"
 #include "block_gs/grid_test.h"

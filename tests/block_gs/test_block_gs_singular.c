@@ -1,7 +1,4 @@
 /* Matrices whose row sums are all zero: of one tridiagonal system, under plain sweeps, with a drift along the lines. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "block_gs/grid_test.h"
 #include "block_gs/tridiagonal_support.h"
 

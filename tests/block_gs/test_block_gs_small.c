@@ -3,10 +3,6 @@
  * lines in one tile, in several, and each tile a group's own; against the plain reference. Oclgrind looks for races, barriers
  * that not all reach and accesses out of bounds meanwhile (oclgrind.sh).
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "block_gs/grid_test.h"
 #include "block_gs/tridiagonal_support.h"

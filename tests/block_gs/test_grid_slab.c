@@ -2,10 +2,6 @@
  * Slabs of lines: a grid cut into slabs, whose ghost lines the test carries from one to the other, does what a plain loop and
  * what one slab of the whole grid do. Each cut of a small grid has ends of either colour, slabs of one line and empty ones.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/type.h"
 #include "block_gs/complex_problem.h"
 #include "block_gs/grid_test.h"

@@ -5,8 +5,6 @@
 #include "support/test_support.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #include "method/block_gs/lines_host.h"
 

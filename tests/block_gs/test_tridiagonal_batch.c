@@ -3,9 +3,6 @@
  * NaN among sound ones, each with its own info.
  */
 #include <float.h>
-#include <math.h>
-#include <string.h>
-#include <stdlib.h>
 
 #include "block_gs/grid_test.h"
 #include "block_gs/tridiagonal_support.h"

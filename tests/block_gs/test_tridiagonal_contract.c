@@ -1,7 +1,4 @@
 /* What batches of tridiagonal matrices alone promise beside accuracy (tests/batch): limits, transfers, portions. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "api/context.h"
 #include "block_gs/grid_test.h"
 #include "block_gs/tridiagonal_support.h"

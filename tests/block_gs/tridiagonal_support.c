@@ -1,8 +1,5 @@
 #include "block_gs/tridiagonal_support.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "lu/ratios.h"
 
 clsolve_batch tridiagonal_view(clsolve_type type, int64_t count, int64_t n, int64_t cols, void *data) {

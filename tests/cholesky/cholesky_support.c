@@ -2,10 +2,6 @@
 
 #include <cblas.h>
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/context.h"
 #include "blas/blas.h"

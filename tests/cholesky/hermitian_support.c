@@ -1,8 +1,5 @@
 #include "cholesky/hermitian_support.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/type.h"
 
 int triangle_has(clsolve_uplo uplo, int64_t i, int64_t j) {

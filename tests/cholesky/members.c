@@ -1,8 +1,5 @@
 #include "cholesky/members.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/type.h"
 #include "cholesky/hermitian_support.h"
 #include "support/test_support.h"

@@ -1,8 +1,6 @@
 /* ragged.c: see ragged.h. */
 #include "cholesky/ragged.h"
 
-#include <stdlib.h>
-
 #include "base/type.h"
 #include "cholesky/hermitian_support.h"
 #include "support/test_support.h"

@@ -7,9 +7,6 @@
 #include <clsolve/clsolve.h>
 
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/type.h"
 #include "cholesky/hermitian_support.h"

@@ -1,11 +1,6 @@
 /* Cholesky against LAPACK's own measures: its matrices and ratios; both types, layouts and triangles. */
 #include <clsolve/clsolve.h>
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cholesky/cholesky_support.h"
 #include "support/fixture.h"
 

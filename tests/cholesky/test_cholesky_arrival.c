@@ -5,11 +5,6 @@
  */
 #include <clsolve/clsolve.h>
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/cholesky.h"
 #include "cholesky/hermitian_support.h"
 #include "device/staging.h"

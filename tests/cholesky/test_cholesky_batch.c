@@ -7,9 +7,6 @@
 
 #include <complex.h>
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/context.h"
 #include "base/type.h"

@@ -1,11 +1,6 @@
 /* What a Cholesky handle promises beside accuracy: statuses, messages, unchanged arguments, transfers, memory. */
 #include <clsolve/clsolve.h>
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "blas/blas.h"
 #include "cholesky/cholesky_support.h"

@@ -1,8 +1,6 @@
 /* Cholesky on matrices in the caller's own OpenCL buffers: both layouts and triangles; nothing else of a buffer changes. */
 #include "lu/interop_support.h"
 
-#include <stdlib.h>
-
 #include "cholesky/cholesky_support.h"
 
 enum { N = IO_N, NRHS = IO_NRHS };

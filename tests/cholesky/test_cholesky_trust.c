@@ -2,10 +2,6 @@
 #include <clsolve/clsolve.h>
 
 #include <lapacke.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cholesky/cholesky_support.h"
 #include "io/matrix_market.h"

@@ -2,10 +2,6 @@
 
 #include "cuda/caller.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/type.h"
 
 cls_cuda_driver cu;

@@ -24,11 +24,8 @@ extern CUstream stream;
 extern clsolve_context *context;
 extern clsolve_type type;
 
-#define WORKS(call)                                                                                                    \
-    do {                                                                                                               \
-        if ((call) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));                                    \
-    } while (0)
-#define CU(call) assert_int_equal((call), CUDA_SUCCESS)
+#define WORKS(call) test_works(context, call)
+#define CU(call)    assert_int_equal((call), CUDA_SUCCESS)
 
 /* The tests, with a context on the caller's stream for all of them; where there is no CUDA device, that they are skipped. */
 #define CALLER_RUN (caller_begins() ? caller_ends(test_run(caller_opens, caller_closes)) : TEST_SKIPPED)

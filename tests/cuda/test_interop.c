@@ -2,8 +2,6 @@
  * The caller's own CUDA: stream, device memory with offset and ld, events in and out, through clsolve/cuda.h. What lies
  * between the lines of a matrix, before and behind it, must not change, nor the thread's current context.
  */
-#include <stdlib.h>
-
 #include "cuda/caller.h"
 
 typedef enum how { WAITING, ENQUEUED, WITH_EVENTS } how;

@@ -3,10 +3,6 @@
  * device memory, and calls behind another stream (clsolve_context_follow_cuda). What lies between the lines of a matrix,
  * before and behind it, must not change, nor the thread's current context.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "band/band_support.h"
 #include "cuda/caller.h"
 

@@ -1,14 +1,7 @@
 /* What clsolve/cuda.h refuses of a caller's own CUDA: memory that is not there, another device's, streams of another device. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "cuda/caller.h"
 
-#define REFUSED(call, text)                                                                                            \
-    do {                                                                                                               \
-        assert_int_equal((call), CLSOLVE_ERROR_INVALID_ARGUMENT);                                                      \
-        if (!strstr(clsolve_context_message(context), text)) fail_msg("%s", clsolve_context_message(context));         \
-    } while (0)
+#define REFUSED(call, text) TEST_EXPECT(context, call, CLSOLVE_ERROR_INVALID_ARGUMENT, text)
 
 TEST(bad_memory_is_refused) {
     SCRATCH double *A = random_values(8, N * N);

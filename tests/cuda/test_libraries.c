@@ -2,8 +2,6 @@
 #include "support/test_support.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "device/cuda/driver.h"
 

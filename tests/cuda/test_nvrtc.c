@@ -10,9 +10,6 @@
 #include <clsolve/clsolve.h>
 
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/context.h"
 #include "base/memory.h"
@@ -199,10 +196,7 @@ static void each_file(void **state) {
 
 static clsolve_context *context;
 
-#define WORKS(call)                                                                                                    \
-    do {                                                                                                               \
-        if ((call) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));                                    \
-    } while (0)
+#define WORKS(call) test_works(context, call)
 
 /* Makes a handle of each family, on whatever device is here in the shape of a GPU: its programs are then listed. */
 static void ask_for_all(clsolve_type type) {

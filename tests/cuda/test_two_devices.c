@@ -2,8 +2,6 @@
 #include <clsolve/clsolve.h>
 
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "device/cuda/driver.h"
 #include "lu/ratios.h"

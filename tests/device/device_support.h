@@ -2,10 +2,6 @@
 #ifndef CLS_TEST_DEVICE_SUPPORT_H
 #define CLS_TEST_DEVICE_SUPPORT_H
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/test_support.h"
 
 #include "device/device.h"

@@ -1,8 +1,6 @@
 /* Memory of the host from clsolve_host_alloc: a matrix in it is solved, crosses without staging, and is given back. */
 #include <clsolve/clsolve.h>
 
-#include <string.h>
-
 #include "api/context.h"
 #include "support/fixture.h"
 

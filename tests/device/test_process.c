@@ -12,12 +12,8 @@
 #define _GNU_SOURCE /* feenableexcept */
 
 #include <fenv.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

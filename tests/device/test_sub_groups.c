@@ -4,9 +4,6 @@
  */
 #include "device_support.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "device/opencl/opencl.h"
 

@@ -5,8 +5,6 @@
  */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
 
-#include <stdlib.h>
-
 #include "device/rect.h"
 #include "device/staging.h"
 #include "device_support.h"

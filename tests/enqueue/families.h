@@ -17,11 +17,6 @@
  */
 #include <clsolve/clsolve.h>
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support/test_support.h"
 
 enum { ORDER = 40, SIDES = 3, LOWER = 2, UPPER = 1, BAND_ROWS = LOWER + UPPER + 1, LINES = 9, POINTS = 13, MOST = 7 };
@@ -242,10 +237,7 @@ enum { FAMILIES = sizeof families / sizeof *families };
 
 /* ---- a system of a family on the device ---- */
 
-#define ENQUEUED(call)                                                                                                 \
-    do {                                                                                                               \
-        if ((call) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(caller_context));                             \
-    } while (0)
+#define ENQUEUED(call) TEST_EXPECT(caller_context, call, CLSOLVE_OK, "")
 
 /* `there`: the first array is all zeros before this event; NULL: it is there at once. */
 static rig rig_open(const family *f, spoil how, event *there) {

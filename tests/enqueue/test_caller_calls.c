@@ -5,9 +5,6 @@
  */
 #include "lu/interop_support.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/type.h"
 #include "cholesky/cholesky_support.h"
 

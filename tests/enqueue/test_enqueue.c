@@ -5,7 +5,6 @@
 #include <clsolve/opencl.h>
 
 #include <pthread.h>
-#include <string.h>
 #include <time.h>
 
 #include "lu/interop_support.h"

@@ -6,9 +6,6 @@
 #include <clsolve/clsolve.h>
 #include <clsolve/opencl.h>
 
-#include <stdio.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "support/fault_run.h"
 #include "support/opencl_caller.h"

@@ -7,22 +7,14 @@
 #include <clsolve/cuda.h>
 #include <clsolve/opencl.h>
 
-#include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "lu/interop_support.h"
 
 enum { N = IO_N, NRHS = IO_NRHS };
 
-#define EXPECT(call, status)                                                                                           \
-    do {                                                                                                               \
-        clsolve_status got_ = (call);                                                                                  \
-        if (got_ != (status))                                                                                          \
-            fail_msg("%s: %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(io.context));             \
-    } while (0)
+#define EXPECT(call, status) TEST_EXPECT(io.context, call, status, "")
 
 /* ---- the caller's other queue, whose work begins late ---- */
 
@@ -148,11 +140,7 @@ TEST(the_same_queue) {
 
 /* ---- what is refused ---- */
 
-#define REFUSED(context, call, word)                                                                                   \
-    do {                                                                                                               \
-        assert_int_equal((call), CLSOLVE_ERROR_INVALID_ARGUMENT);                                                      \
-        if (!strstr(clsolve_context_message(context), word)) fail_msg("%s", clsolve_context_message(context));         \
-    } while (0)
+#define REFUSED(context, call, word) TEST_EXPECT(context, call, CLSOLVE_ERROR_INVALID_ARGUMENT, word)
 
 TEST(refusals) {
     clsolve_context *plain = test_context(1);

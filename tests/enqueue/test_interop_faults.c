@@ -6,10 +6,6 @@
 #include <clsolve/clsolve.h>
 #include <clsolve/opencl.h>
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "api/door.h"
 #include "device/staging.h"

@@ -5,10 +5,6 @@
 #include <clsolve/clsolve.h>
 #include <clsolve/opencl.h>
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lu/interop_support.h"
 
 enum { NRHS = 3, MEMBERS = 6, LOWER = 2, UPPER = 3, BAND_ROWS = LOWER + UPPER + 1, MOST = 7 };

@@ -1,7 +1,5 @@
 #include "gauss_jordan/batch_members.h"
 
-#include <stdlib.h>
-
 #include "gauss_jordan/gj_support.h"
 
 static const double spare = -77.25;

@@ -5,9 +5,6 @@
 
 #include <lapacke.h>
 #include <cblas.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 const char *const gj_variant_names[CLSOLVE_GAUSS_JORDAN_BLOCKED + 1] = {"auto", "two-pass", "one-pass", "operations",
                                                                         "blocked"};

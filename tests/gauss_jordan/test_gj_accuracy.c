@@ -4,11 +4,6 @@
  */
 #include <clsolve/clsolve.h>
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "gauss_jordan/fixture.h"
 #include "io/matrix_market.h"
 
@@ -24,14 +19,9 @@ static int is_again(void) {
     return test_reduced() || gj_by_kernels();
 }
 
-static int is_on_host(void) {
-    const char *host = getenv("CLSOLVE_HOST");
-    return host && strcmp(host, "always") == 0;
-}
-
 /* The form of the blocked variant's kernels has no other variant, and on the host is what the options leave open. */
 static int is_elsewhere(int variant) {
-    if (is_on_host()) return variant != CLSOLVE_GAUSS_JORDAN_AUTO;
+    if (test_on_host()) return variant != CLSOLVE_GAUSS_JORDAN_AUTO;
     return gj_by_kernels() && variant != CLSOLVE_GAUSS_JORDAN_BLOCKED;
 }
 
@@ -405,7 +395,7 @@ int main(void) {
     };
     const struct CMUnitTest host[] = {cmocka_unit_test(test_auto), cmocka_unit_test(test_real_matrices)};
     test_require_device();
-    if (is_on_host()) return cmocka_run_group_tests(host, open_context, close_context);
+    if (test_on_host()) return cmocka_run_group_tests(host, open_context, close_context);
     if (gj_by_kernels()) return cmocka_run_group_tests(blocked, open_context, close_context);
     if (gj_shaped()) return cmocka_run_group_tests(shaped, open_context, close_context);
     return cmocka_run_group_tests(tests, open_context, close_context);

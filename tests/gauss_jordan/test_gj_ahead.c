@@ -5,10 +5,6 @@
  */
 #include <clsolve/clsolve.h>
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "api/gauss_jordan.h"
 #include "api/lu_state.h"

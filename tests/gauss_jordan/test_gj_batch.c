@@ -5,10 +5,6 @@
 #include <clsolve/clsolve.h>
 
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gauss_jordan/batch_members.h"
 #include "gauss_jordan/fixture.h"

@@ -9,9 +9,6 @@
 #include <complex.h>
 #include <float.h>
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/type.h"
 #include "support/test_support.h"

@@ -4,10 +4,6 @@
  */
 #include "lu/ratios.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include <clsolve/gauss_jordan.h>
 
 #include "method/gauss_jordan/host_small.h"

@@ -4,8 +4,6 @@
  */
 #include "method/members.h"
 
-#include <string.h>
-
 #include "support/test_support.h"
 
 enum { COUNT = 8, N = 3, BYTES = N * N * sizeof(double), FROM_DEVICE = 7 };

@@ -4,8 +4,6 @@
  */
 #include "blas/blas_support.h"
 
-#include <math.h>
-
 #include "lu/ratios.h"
 #include "method/gauss_jordan/gauss_jordan.h"
 

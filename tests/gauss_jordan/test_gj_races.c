@@ -1,9 +1,6 @@
 /* Small runs of every kernel of Gauss-Jordan, for Oclgrind to watch (races.sh); right answers are checked all the same. */
 #include <clsolve/clsolve.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "gauss_jordan/fixture.h"
 
 static void check(int variant, int plain, int64_t slab_bytes, test_random *random) {

@@ -5,9 +5,6 @@
 #include <clsolve/clsolve.h>
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gauss_jordan/fixture.h"
 

@@ -5,10 +5,6 @@
  */
 #include <clsolve/clsolve.h>
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "device/staging.h"
 #include "gauss_jordan/gj_support.h"

@@ -7,9 +7,6 @@
  * one after the other in the same work-item; gj_clear for those of k = i; gj_reciprocals for D; gj_normalise for E of the
  * right-hand side. B, C and E on what is known to be zero or one are left out (k < i, and E left of the right-hand side).
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/gauss_jordan.h"
 #include "gauss_jordan/gj_support.h"
 #include "schedule/schedule.h"

@@ -3,9 +3,6 @@
 #include "io/io_support.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "support/test_support.h"

@@ -1,8 +1,5 @@
 /* Each kind of test matrix has the property that it is named for, and the same bits from the same seed. */
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "io/io_support.h"
 #include "support/test_support.h"

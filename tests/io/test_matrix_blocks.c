@@ -3,9 +3,6 @@
  * and the same refusals, with their lines, as in small files.
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "io_support.h"
 #include "support/test_support.h"

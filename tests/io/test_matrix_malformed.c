@@ -1,7 +1,5 @@
 /* What the reader refuses: each with its result, the right line in the message, and a word of what is wrong. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "io/matrix_market.h"
 #include "support/test_support.h"

@@ -3,9 +3,6 @@
  * malloc, calloc and realloc wrapped: they note the largest request and can fail from one request on.
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "io/io_support.h"
 #include "io/matrix_market.h"

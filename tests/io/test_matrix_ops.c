@@ -1,8 +1,4 @@
 /* Triplets, dense copies and products of the host's matrices. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "io/io_support.h"
 #include "io/matrix_market.h"
 #include "support/test_support.h"

@@ -2,10 +2,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <locale.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "io/io_support.h"
 #include "io/matrix_market.h"

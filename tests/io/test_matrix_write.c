@@ -2,11 +2,7 @@
 #define _XOPEN_SOURCE 700
 
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -48,7 +48,8 @@ enum { EMULATOR_MOST_FORMS = 32 };
 extern const void *emulator_form_list[EMULATOR_MOST_FORMS];
 extern int emulator_forms;
 void emulator_list_form(const void *form);
-#define FORMS emulator_forms
+#define FORMS            emulator_forms
+#define FORM_AT(type, k) ((const type *)emulator_form_list[k])
 #define EMULATOR_FORM(type, ...)                                                                                       \
     static const type this_form = {__VA_ARGS__};                                                                       \
     __attribute__((constructor)) static void list_form(void) {                                                         \

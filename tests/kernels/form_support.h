@@ -3,7 +3,6 @@
 #define CLSOLVE_TEST_FORM_SUPPORT_H
 
 #include <complex.h>
-#include <stdlib.h>
 
 #include "support/test_support.h"
 

@@ -1,8 +1,5 @@
 #include "kernels/lu_resident_matrices.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "lu/ratios.h"
 
 enum { LANES = 32 };

@@ -1,7 +1,5 @@
 #include "kernels/small_support.h"
 
-#include <stdlib.h>
-
 static cls_error error;
 cls_device *small_device;
 

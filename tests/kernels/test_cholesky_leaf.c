@@ -7,15 +7,10 @@
 
 #include <complex.h>
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #include "kernels/form_support.h"
 
 enum { UNTOUCHED = -77 };
-static const cholesky_form *form_at(int k) {
-    return emulator_form_list[k];
-}
 static test_random numbers;
 
 typedef struct leaf {
@@ -143,15 +138,15 @@ static void release(leaf *f) {
 
 TEST(test_factors) {
     for (int k = 0; k < FORMS; ++k) {
-        const int most = form_at(k)->leaf, some = (int)between(18, most - 2),
+        const int most = FORM_AT(cholesky_form, k)->leaf, some = (int)between(18, most - 2),
                   sizes[] = {1, 2, 17, most - 1, most, some};
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
-            leaf f = make(form_at(k), sizes[s], (int64_t[]){0, 1, 33, 31, 40, 3}[s], -1);
+            leaf f = make(FORM_AT(cholesky_form, k), sizes[s], (int64_t[]){0, 1, 33, 31, 40, 3}[s], -1);
             launch(&f);
             check(&f);
             release(&f);
-            if (!form_at(k)->panel_kernel) continue;
-            f = make(form_at(k), sizes[s], (int64_t[]){0, 1, 33, 31, 140, 65}[s], -1);
+            if (!FORM_AT(cholesky_form, k)->panel_kernel) continue;
+            f = make(FORM_AT(cholesky_form, k), sizes[s], (int64_t[]){0, 1, 33, 31, 140, 65}[s], -1);
             launch_panel(&f);
             check(&f);
             release(&f);
@@ -162,7 +157,7 @@ TEST(test_factors) {
 /* All pivots are subnormal numbers, whose root is found in another way. */
 TEST(test_tiny) {
     for (int k = 0; k < 2 * FORMS; ++k) {
-        const cholesky_form *form = form_at(k % FORMS);
+        const cholesky_form *form = FORM_AT(cholesky_form, k % FORMS);
         const int together = k >= FORMS;
         if (together && !form->panel_kernel) continue;
         leaf f = make(form, form->leaf < 33 ? form->leaf : 33, 20, -1);
@@ -181,7 +176,7 @@ TEST(test_tiny) {
 
 TEST(test_not_positive) {
     for (int k = 0; k < 2 * FORMS; ++k) {
-        const cholesky_form *form = form_at(k % FORMS);
+        const cholesky_form *form = FORM_AT(cholesky_form, k % FORMS);
         const int together = k >= FORMS;
         if (together && !form->panel_kernel) continue;
         const int64_t fails = between(0, form->leaf - 1);

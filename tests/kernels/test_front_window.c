@@ -5,8 +5,6 @@
 #include "kernels/front_window_form.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #include "kernels/form_support.h"
 
@@ -14,9 +12,6 @@ enum { MOST = 128, FIELDS = 11, BLOCK = 4, POSITION = 3 };
 /* Kinds of matrices. FAR: each column's only large element is far outside of its window. */
 typedef enum kind { RANDOM, NO_DIAGONAL, KNOWN_INERTIA, FAR, ZERO, KINDS } kind;
 
-static const front_window_form *form_at(int k) {
-    return emulator_form_list[k];
-}
 static test_random numbers;
 
 typedef struct factors {
@@ -213,11 +208,14 @@ static void check(const front_window_form *form, int f, kind kind) {
 TEST(in_lanes) {
     (void)state;
     for (int k = 0; k < FORMS; k++) {
-        const int most = form_at(k)->items * form_at(k)->per < MOST ? form_at(k)->items * form_at(k)->per : MOST;
-        const int orders[] = {1, 2, form_at(k)->width, form_at(k)->width + 1, most - 1};
+        const int most = FORM_AT(front_window_form, k)->items * FORM_AT(front_window_form, k)->per < MOST
+                             ? FORM_AT(front_window_form, k)->items * FORM_AT(front_window_form, k)->per
+                             : MOST;
+        const int orders[] = {1, 2, FORM_AT(front_window_form, k)->width, FORM_AT(front_window_form, k)->width + 1,
+                              most - 1};
         for (int kind = 0; kind < KINDS; kind++)
             for (size_t o = 0; o < sizeof orders / sizeof orders[0]; o++)
-                if (o == 4 || (size_t)kind == o % 3) check(form_at(k), orders[o], kind);
+                if (o == 4 || (size_t)kind == o % 3) check(FORM_AT(front_window_form, k), orders[o], kind);
     }
 }
 

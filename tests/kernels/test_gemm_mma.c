@@ -5,16 +5,9 @@
  */
 #include "kernels/gemm_mma_form.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "support/test_support.h"
 
 enum { UNTOUCHED = -77 };
-static const gemm_mma_form *form_at(int k) {
-    return emulator_form_list[k];
-}
 static test_random numbers;
 static int long_numbers; /* elements are no small whole numbers but such as lose most in two parts of tf32 */
 
@@ -147,7 +140,7 @@ static int left_out(int form, int half) {
 /* Inner sizes around a slice, around as many slices as local memory holds, twice as many, and beyond; of each form one, drawn. */
 TEST(inner_sizes) {
     for (int f = 0; f < FORMS; f++) {
-        const gemm_mma_form *form = form_at(f);
+        const gemm_mma_form *form = FORM_AT(gemm_mma_form, f);
         if (left_out(f, 0)) continue;
         const int64_t s = form->slice,
                       inner[] = {7 * s, between(11, 12) * s + between(-1, 1), between(1, 11) * s + between(-1, 1)};
@@ -158,7 +151,7 @@ TEST(inner_sizes) {
 /* Each form: a tile, a part of one, and the tiles at two edges. */
 TEST(edges) {
     for (int f = 0; f < FORMS; f++) {
-        const gemm_mma_form *form = form_at(f);
+        const gemm_mma_form *form = FORM_AT(gemm_mma_form, f);
         if (left_out(f, 1)) continue;
         run(form, form->bm + between(1, 5), between(1, 5), between(1, 20), -1, 1);
         run(form, between(1, form->bm - 1), form->bn + between(1, 9), between(1, 9 * form->slice),
@@ -170,19 +163,19 @@ TEST(factors) {
     static const double alphas[] = {1, -1, 3}, betas[] = {1, -1, 0, 2};
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 4; b++)
-            run(form_at((int)between(0, FORMS - 1)), between(1, 40), between(1, 40), between(1, 40), alphas[a],
-                betas[b]);
+            run(FORM_AT(gemm_mma_form, (int)between(0, FORMS - 1)), between(1, 40), between(1, 40), between(1, 40),
+                alphas[a], betas[b]);
     /* Whose product is beyond the type. */
     for (int f = 0; f < FORMS; f++) {
-        const double huge = form_at(f)->in_double ? 0x1p600 : 0x1p80;
-        run(form_at(f), between(1, 9), between(1, 9), between(1, 9), huge, huge);
+        const double huge = FORM_AT(gemm_mma_form, f)->in_double ? 0x1p600 : 0x1p80;
+        run(FORM_AT(gemm_mma_form, f), between(1, 9), between(1, 9), between(1, 9), huge, huge);
     }
 }
 
 /* The tiles that the diagonal passes, and those below it. */
 TEST(triangles) {
     for (int turn = 0; turn < (EVERY ? 4 : 2); turn++) {
-        const gemm_mma_form *form = form_at((int)between(0, FORMS - 1));
+        const gemm_mma_form *form = FORM_AT(gemm_mma_form, (int)between(0, FORMS - 1));
         const int64_t n = form->bm + form->bn + between(1, 9);
         run_part(form, n, n, between(1, 9), -1, 1, 1);
     }
@@ -192,7 +185,8 @@ TEST(triangles) {
 TEST(parts) {
     long_numbers = 1;
     for (int f = 0; f < FORMS; f++)
-        if (!form_at(f)->in_double) run(form_at(f), form_at(f)->bm, between(1, 9), 1, 1, 0);
+        if (!FORM_AT(gemm_mma_form, f)->in_double)
+            run(FORM_AT(gemm_mma_form, f), FORM_AT(gemm_mma_form, f)->bm, between(1, 9), 1, 1, 0);
     long_numbers = 0;
 }
 

@@ -6,15 +6,10 @@
 #include "kernels/gj_batch_form.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #include "kernels/form_support.h"
 
 enum { MOST = 32, MEMBERS = 12 };
-static const gj_batch_form *form_at(int k) {
-    return emulator_form_list[k];
-}
 typedef enum { RANDOM, SINGULAR, NOT_A_NUMBER, KINDS } kind;
 static test_random numbers;
 
@@ -177,7 +172,7 @@ TEST(in_lanes) {
     static batch b;
     for (int f = 0; f < FORMS; ++f)
         for (int round = 0; round < 5; ++round) {
-            make(&b, form_at(f));
+            make(&b, FORM_AT(gj_batch_form, f));
             launch(&b);
             for (int m = 0; m < b.members; ++m) {
                 assert_int_equal(b.info[m], b.kinds[m] == SINGULAR       ? b.zero[m] + 1

@@ -6,15 +6,10 @@
 #include "kernels/ldl_batch_form.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #include "kernels/form_support.h"
 
 enum { MOST = 64, MEMBERS = 7, SIDES = 5, SINGULAR = 1, NUMBERLESS = 2, TINY = 3, HOLLOW = 4, SADDLE = 5, EMPTY = 6 };
-static const ldl_batch_form *form_at(int k) {
-    return emulator_form_list[k];
-}
 static test_random numbers;
 
 typedef struct batch {
@@ -197,8 +192,8 @@ static void check(const ldl_batch_form *form, int fewer) {
 TEST(in_lanes) {
     (void)state;
     for (int f = 0; f < FORMS; ++f) {
-        check(form_at(f), 0);
-        check(form_at(f), form_at(f)->most / 3 + 1);
+        check(FORM_AT(ldl_batch_form, f), 0);
+        check(FORM_AT(ldl_batch_form, f), FORM_AT(ldl_batch_form, f)->most / 3 + 1);
     }
 }
 

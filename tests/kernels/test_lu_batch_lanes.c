@@ -6,15 +6,10 @@
 #include "kernels/lu_batch_form.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #include "kernels/form_support.h"
 
 enum { MOST = 128, MEMBERS = 5, SIDES = 5, FIELDS = 11 };
-static const lu_batch_form *form_at(int k) {
-    return emulator_form_list[k];
-}
 static test_random numbers;
 
 typedef struct batch {
@@ -233,8 +228,9 @@ static void check(const lu_batch_form *form, int n, int transposes) {
 TEST(in_lanes) {
     (void)state;
     for (int f = 0; f < FORMS; ++f) {
-        const int most = form_at(f)->most;
-        for (int t = 0; t < 3; ++t) check(form_at(f), t == 0 ? most : t == 1 ? most - 1 : most / 2 + 1, t);
+        const int most = FORM_AT(lu_batch_form, f)->most;
+        for (int t = 0; t < 3; ++t)
+            check(FORM_AT(lu_batch_form, f), t == 0 ? most : t == 1 ? most - 1 : most / 2 + 1, t);
     }
 }
 

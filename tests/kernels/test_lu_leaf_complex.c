@@ -7,14 +7,8 @@
 #include "kernels/lu_resident_form.h"
 
 #include <complex.h>
-#include <math.h>
-#include <string.h>
 
 #include "lu/ratios.h"
-
-static const lu_form *form_at(int k) {
-    return emulator_form_list[k];
-}
 
 typedef enum { RANDOM, TINY, HUGE_ONES, SUBNORMAL, ZERO_COLUMN, NOT_A_NUMBER, KINDS } kind;
 
@@ -169,8 +163,8 @@ static void check(const leaf *f, kind what) {
 TEST(each_kind) {
     for (int k = 0; k < FORMS; k++)
         for (kind what = 0; what < KINDS; what++) {
-            const int64_t width = between(1, 14), m = width + between(0, 2 * form_at(k)->height);
-            leaf f = make_leaf(form_at(k), what, m, width);
+            const int64_t width = between(1, 14), m = width + between(0, 2 * FORM_AT(lu_form, k)->height);
+            leaf f = make_leaf(FORM_AT(lu_form, k), what, m, width);
             launch(&f);
             assert_int_equal(f.info[1], 0);
             if (what == NOT_A_NUMBER) {
@@ -188,8 +182,8 @@ TEST(each_kind) {
 
 TEST(wide_ones) {
     for (int k = 0; k < FORMS; k++) {
-        leaf f = make_leaf(form_at(k), RANDOM, form_at(k)->width + form_at(k)->height + 3,
-                           form_at(k)->width - between(0, 1));
+        leaf f = make_leaf(FORM_AT(lu_form, k), RANDOM, FORM_AT(lu_form, k)->width + FORM_AT(lu_form, k)->height + 3,
+                           FORM_AT(lu_form, k)->width - between(0, 1));
         launch(&f);
         assert_int_equal(f.info[0], 0);
         check(&f, RANDOM);

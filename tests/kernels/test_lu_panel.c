@@ -5,16 +5,9 @@
 #include "kernels/lu_panel_form.h"
 #include "kernels/lu_resident_matrices.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <lapacke.h>
 
 enum { MOST = 400, WIDEST = 16, MOST_GROUPS = 16, UNTOUCHED = -77 };
-static const lu_panel_form *form_at(int k) {
-    return emulator_form_list[k];
-}
-
 /* 0: one sub-group is the whole group. */
 static const int sizes[] = {1, 4, 8, 16, 24, 32, 48, 64, 0};
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -84,16 +77,17 @@ TEST(pivots_are_lapacks) {
     lapack_int ipiv[WIDEST];
     for (int k = 0; k < FORMS; k++)
         for (int round = 0; round < 12; round++) {
-            const int64_t width = leaf_between(1, form_at(k)->width), m = leaf_between(width, MOST / 2);
-            put(form_at(k), COPIES, m, width, &w, A);
-            factor(form_at(k), m, width, round % 2, sizes[round % SIZES], round % 3 == 0, &w);
+            const int64_t width = leaf_between(1, FORM_AT(lu_panel_form, k)->width), m = leaf_between(width, MOST / 2);
+            put(FORM_AT(lu_panel_form, k), COPIES, m, width, &w, A);
+            factor(FORM_AT(lu_panel_form, k), m, width, round % 2, sizes[round % SIZES], round % 3 == 0, &w);
             const lapack_int info =
                 LAPACKE_dgetrf(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)width, A, (lapack_int)m, ipiv);
             assert_int_equal(w.info[0], info);
             for (int64_t t = 0; t < width; t++) assert_int_equal(w.ipiv[t], ipiv[t]);
             for (int64_t i = 0; i < m; i++) /* a row lies where it was, and stands where the swaps brought it */
                 for (int64_t t = 0; t < width; t++) {
-                    const double got = form_at(k)->is_double ? w.A[i + t * m] : (double)((const float *)w.A)[i + t * m];
+                    const double got =
+                        FORM_AT(lu_panel_form, k)->is_double ? w.A[i + t * m] : (double)((const float *)w.A)[i + t * m];
                     if (got != A[w.positions[i] + t * m]) fail_msg("row %d, column %d", (int)i, (int)t);
                 }
         }
@@ -105,16 +99,17 @@ TEST(sub_groups_change_no_bit) {
     for (int k = 0; k < FORMS; k += 2)
         for (int s = 0; s < 2 * SIZES; s++)
             for (kind what = 0; what < KINDS; what++) {
-                const int64_t width = leaf_between(2, form_at(k)->width), m = leaf_between(width, MOST / 2);
-                put(form_at(k), what, m, width, &plain, A);
+                const int64_t width = leaf_between(2, FORM_AT(lu_panel_form, k)->width),
+                              m = leaf_between(width, MOST / 2);
+                put(FORM_AT(lu_panel_form, k), what, m, width, &plain, A);
                 w = plain;
-                assert_true(form_at(k + 1)->sub_groups && !form_at(k)->sub_groups);
-                factor(form_at(k), m, width, what % 2, 0, 0, &plain);
-                factor(form_at(k + 1), m, width, what % 2, sizes[s / 2], s % 2, &w);
+                assert_true(FORM_AT(lu_panel_form, k + 1)->sub_groups && !FORM_AT(lu_panel_form, k)->sub_groups);
+                factor(FORM_AT(lu_panel_form, k), m, width, what % 2, 0, 0, &plain);
+                factor(FORM_AT(lu_panel_form, k + 1), m, width, what % 2, sizes[s / 2], s % 2, &w);
                 if (memcmp(w.ipiv, plain.ipiv, sizeof w.ipiv) != 0 || memcmp(w.A, plain.A, sizeof w.A) != 0 ||
                     memcmp(w.positions, plain.positions, sizeof w.positions) != 0 || w.info[0] != plain.info[0])
                     fail_msg("%s, %d x %d, %d work-items in sub-groups of %d", leaf_kind_names[what], (int)m,
-                             (int)width, form_at(k)->items, sizes[s / 2]);
+                             (int)width, FORM_AT(lu_panel_form, k)->items, sizes[s / 2]);
             }
 }
 

@@ -7,21 +7,12 @@
 #include "kernels/lu_resident_form.h"
 #include "kernels/lu_resident_matrices.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <lapacke.h>
 
 #include "lu/ratios.h"
 
 enum { LATE = 2 }; /* so many of the last forms don't wait long */
 #define PATIENT (FORMS - LATE)
-static const lu_form *form_at(int k) {
-    return emulator_form_list[k];
-}
-
 /* ---- the kernel's side ---- */
 
 typedef struct leaf {
@@ -278,9 +269,10 @@ static int64_t rows_for(const lu_form *form, int64_t width) {
 TEST(widths) {
     static const int64_t all[] = {1, 3, 4, 5, 31, 32, 33, 127, 128};
     for (int k = 0; k < PATIENT; k++)
-        for (int w = 0; w < (int)(sizeof all / sizeof *all) && all[w] <= form_at(k)->width; w++)
+        for (int w = 0; w < (int)(sizeof all / sizeof *all) && all[w] <= FORM_AT(lu_form, k)->width; w++)
             if (all[w] < 30 ? !left_out(k, w) : (w + k) % 2 == 0) /* half of the wide ones a form */
-                run_leaf(form_at(k), (kind)leaf_between(0, KINDS - 1), rows_for(form_at(k), all[w]), all[w]);
+                run_leaf(FORM_AT(lu_form, k), (kind)leaf_between(0, KINDS - 1), rows_for(FORM_AT(lu_form, k), all[w]),
+                         all[w]);
 }
 
 TEST(kinds) {
@@ -288,7 +280,8 @@ TEST(kinds) {
         for (kind what = 0; what < KINDS; what++) {
             if (left_out(k, (int64_t)what)) continue;
             int64_t width = leaf_between(2, 14);
-            run_leaf(form_at(k), what, rows_for(form_at(k), width) + form_at(k)->height, width);
+            run_leaf(FORM_AT(lu_form, k), what, rows_for(FORM_AT(lu_form, k), width) + FORM_AT(lu_form, k)->height,
+                     width);
         }
 }
 
@@ -296,18 +289,20 @@ TEST(kinds) {
 TEST(many_groups) {
     enum { MANY = 36 };
     for (int k = 0; k < PATIENT; k++)
-        if (form_at(k)->batches != 1 && form_at(k)->height == EMULATOR_LANES && form_at(k)->items > MANY)
-            run_leaf(form_at(k), LAST_ROWS, (int64_t)form_at(k)->height * leaf_between(33, MANY) - leaf_between(0, 9),
+        if (FORM_AT(lu_form, k)->batches != 1 && FORM_AT(lu_form, k)->height == EMULATOR_LANES &&
+            FORM_AT(lu_form, k)->items > MANY)
+            run_leaf(FORM_AT(lu_form, k), LAST_ROWS,
+                     (int64_t)FORM_AT(lu_form, k)->height * leaf_between(33, MANY) - leaf_between(0, 9),
                      leaf_between(2, 4));
 }
 
 /* Leaves one after the other, as a factorisation has them: the places keep the last one's offers, and marks count on past 2^16. */
 TEST(marks_count_on) {
     for (int k = 0; k < PATIENT; k++) {
-        int64_t m = form_at(k)->height * 2 + leaf_between(-5, 5);
+        int64_t m = FORM_AT(lu_form, k)->height * 2 + leaf_between(-5, 5);
         unsigned before = (unsigned)leaf_between(65520, 65537);
-        leaf first = make_leaf(form_at(k), COPIES, m, leaf_between(3, 9));
-        leaf second = make_leaf(form_at(k), RANDOM, m - first.width, leaf_between(3, 9));
+        leaf first = make_leaf(FORM_AT(lu_form, k), COPIES, m, leaf_between(3, 9));
+        leaf second = make_leaf(FORM_AT(lu_form, k), RANDOM, m - first.width, leaf_between(3, 9));
         fill_offers(&first, before);
         launch(&first, -1);
         check(&first);
@@ -327,7 +322,7 @@ TEST(marks_count_on) {
 TEST(late_group) {
     for (int k = PATIENT; k < FORMS; k++)
         for (int late = -1; late < 3; late++) {
-            leaf f = make_leaf(form_at(k), RANDOM, form_at(k)->height * 3 - 5, leaf_between(1, 9));
+            leaf f = make_leaf(FORM_AT(lu_form, k), RANDOM, FORM_AT(lu_form, k)->height * 3 - 5, leaf_between(1, 9));
             f.info[1] = late < 0;
             launch(&f, late);
             if (f.info[1] != 1 || f.info[0] != 0) say(&f, "a late group is not told");
@@ -345,9 +340,10 @@ TEST(late_group) {
 
 static const lu_form *twin_of(const lu_form *form) {
     for (int k = 0; k < PATIENT; k++)
-        if (!form_at(k)->sub_groups && form_at(k)->is_double == form->is_double && form_at(k)->height == form->height &&
-            form_at(k)->width == form->width && form_at(k)->items == form->items)
-            return form_at(k);
+        if (!FORM_AT(lu_form, k)->sub_groups && FORM_AT(lu_form, k)->is_double == form->is_double &&
+            FORM_AT(lu_form, k)->height == form->height && FORM_AT(lu_form, k)->width == form->width &&
+            FORM_AT(lu_form, k)->items == form->items)
+            return FORM_AT(lu_form, k);
     return NULL;
 }
 
@@ -375,15 +371,15 @@ static int twins(const lu_form *form, kind what, int size) {
 TEST(sub_groups) {
     int count = 0;
     for (int k = 0; k < PATIENT; k++)
-        for (int s = 0; form_at(k)->sub_groups && s < 2 * SUB_GROUP_SIZES; s++, count++)
+        for (int s = 0; FORM_AT(lu_form, k)->sub_groups && s < 2 * SUB_GROUP_SIZES; s++, count++)
             for (int what = 0; what < 3; what++) {
                 if (left_out(s, what)) continue;
                 const int64_t width = leaf_between(2, 9);
-                leaf f = make_leaf(form_at(k),
+                leaf f = make_leaf(FORM_AT(lu_form, k),
                                    what == 0   ? COPIES
                                    : what == 1 ? NOT_FINITE
                                                : (kind)leaf_between(0, KINDS - 1),
-                                   rows_for(form_at(k), width), width);
+                                   rows_for(FORM_AT(lu_form, k), width), width);
                 f.sub_group = sub_group_sizes[s / 2];
                 f.scattered = s % 2;
                 launch(&f, -1);
@@ -396,7 +392,7 @@ TEST(sub_groups) {
         for (int s = 0; s < SUB_GROUP_SIZES; s++)
             for (kind what = 0; what < KINDS; what++)
                 if (EVERY || (k + s + (int)what) % 4 == 0) /* two launches each: a quarter */
-                    compared += twins(form_at(k), what, sub_group_sizes[s]);
+                    compared += twins(FORM_AT(lu_form, k), what, sub_group_sizes[s]);
     assert_true(compared > 0);
 }
 

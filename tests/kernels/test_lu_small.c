@@ -4,18 +4,10 @@
  */
 #include "kernels/lu_small_form.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/form_support.h"
 #include "lu/ratios.h"
 
 enum { WIDTH = 16, SIDES = 2 };
-static const lu_small_form *form_at(int k) {
-    return emulator_form_list[k];
-}
-
 typedef enum { RANDOM, TINY, LARGE, ZERO_COLUMN, NOT_A_NUMBER, KINDS } kind;
 
 static test_random numbers;
@@ -241,7 +233,7 @@ static void run(const lu_small_form *form, kind what, int64_t n) {
 
 TEST(kept) {
     for (int f = 0; f < FORMS; f++) {
-        problem p = make(form_at(f), ZERO_COLUMN, 1);
+        problem p = make(FORM_AT(lu_small_form, f), ZERO_COLUMN, 1);
         factor(&p);
         for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; op++) check_kept(&p, (clsolve_op)op);
         drop(&p);
@@ -252,13 +244,14 @@ TEST(sizes) {
     static const int64_t all[] = {1, 2, 3, 5, 15, 16, 17, 33, 47, 61, 64, 127, 128};
     for (int f = 0; f < FORMS; f++)
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-            if (all[k] <= form_at(f)->span * form_at(f)->each && (all[k] < 65 || k % 2 == (size_t)f % 2))
-                run(form_at(f), RANDOM, all[k]);
+            if (all[k] <= FORM_AT(lu_small_form, f)->span * FORM_AT(lu_small_form, f)->each &&
+                (all[k] < 65 || k % 2 == (size_t)f % 2))
+                run(FORM_AT(lu_small_form, f), RANDOM, all[k]);
 }
 
 TEST(kinds) {
     for (int f = 0; f < FORMS; f++)
-        for (kind what = TINY; what < KINDS; what++) run(form_at(f), what, between(3, 50));
+        for (kind what = TINY; what < KINDS; what++) run(FORM_AT(lu_small_form, f), what, between(3, 50));
 }
 
 int main(void) {

@@ -4,17 +4,11 @@
  */
 #include "kernels/lu_sweep_form.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "kernels/form_support.h"
 #include "lu/ratios.h"
 
 enum { LATE = 2, UNTOUCHED = -77 };
 #define PATIENT (FORMS - LATE)
-static const lu_sweep_form *form_at(int k) {
-    return emulator_form_list[k];
-}
 typedef enum { RANDOM, UNSAFE_PIVOT, KINDS } kind;
 
 static test_random numbers;
@@ -157,15 +151,16 @@ TEST(sizes) {
     static const int64_t all[] = {1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 200, 257};
     for (int k = 0; k < PATIENT; k++)
         for (int r = 0; r < (int)(sizeof all / sizeof *all); r++)
-            run(form_at(k), RANDOM, all[r], (int)test_random_between(&numbers, 1, form_at(k)->sides),
+            run(FORM_AT(lu_sweep_form, k), RANDOM, all[r],
+                (int)test_random_between(&numbers, 1, FORM_AT(lu_sweep_form, k)->sides),
                 (int)test_random_between(&numbers, 0, 7));
 }
 
 TEST(cases) {
     for (int k = 0; k < PATIENT; k++)
         for (int which = 0; which < 8; which++)
-            run(form_at(k), which % 2 ? UNSAFE_PIVOT : RANDOM, test_random_between(&numbers, 100, 210),
-                form_at(k)->sides, which);
+            run(FORM_AT(lu_sweep_form, k), which % 2 ? UNSAFE_PIVOT : RANDOM, test_random_between(&numbers, 100, 210),
+                FORM_AT(lu_sweep_form, k)->sides, which);
 }
 
 /* By a number that is none in each solution callers see that there is no answer. */
@@ -183,7 +178,7 @@ TEST(late_group) {
     for (int k = PATIENT; k < FORMS; k++)
         for (int late = 0; late < 2; late++) {
             solve s;
-            make(&s, form_at(k), RANDOM, 200, 1, late);
+            make(&s, FORM_AT(lu_sweep_form, k), RANDOM, 200, 1, late);
             s.groups = 2;
             launch(&s, late);
             if (s.late != 1) say(&s, "a late group is not told");

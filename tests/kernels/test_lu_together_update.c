@@ -6,16 +6,8 @@
 #include "kernels/lu_resident_form.h"
 #include "kernels/lu_resident_matrices.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { LATE = 2 };
 #define PATIENT (FORMS - LATE)
-static const lu_form *form_at(int k) {
-    return emulator_form_list[k];
-}
-
 /* m x (left + right), tight, in the kernel's type; and as plain operations leave it. */
 typedef struct pair {
     const lu_form *form;
@@ -152,10 +144,11 @@ static int64_t rows_for(const lu_form *form, int64_t columns) {
 TEST(widths) {
     static const int64_t all[] = {1, 2, 3, 5, 15, 16, 17, 31, 32, 47, 63, 64};
     for (int k = 0; k < PATIENT; k++)
-        for (int w = 0; w < (int)(sizeof all / sizeof *all) && all[w] <= form_at(k)->width; w++) {
+        for (int w = 0; w < (int)(sizeof all / sizeof *all) && all[w] <= FORM_AT(lu_form, k)->width; w++) {
             if (!EVERY && (w + k) % 2) continue;
-            const int64_t right = leaf_between(1, w % 3 == 0 ? form_at(k)->width : 9);
-            run_pair(form_at(k), (kind)leaf_between(0, KINDS - 1), rows_for(form_at(k), all[w] + right), all[w], right);
+            const int64_t right = leaf_between(1, w % 3 == 0 ? FORM_AT(lu_form, k)->width : 9);
+            run_pair(FORM_AT(lu_form, k), (kind)leaf_between(0, KINDS - 1),
+                     rows_for(FORM_AT(lu_form, k), all[w] + right), all[w], right);
         }
 }
 
@@ -164,14 +157,15 @@ TEST(kinds) {
         for (kind what = 0; what < KINDS; what++) {
             if (!EVERY && ((int)what + k) % 2) continue;
             const int64_t left = leaf_between(3, 16), right = leaf_between(2, 9);
-            run_pair(form_at(k), what, rows_for(form_at(k), left + right) + form_at(k)->height, left, right);
+            run_pair(FORM_AT(lu_form, k), what,
+                     rows_for(FORM_AT(lu_form, k), left + right) + FORM_AT(lu_form, k)->height, left, right);
         }
 }
 
 /* A list of a leaf that failed may name any rows: a leaf behind one that failed touches nothing. */
 TEST(behind_a_failure) {
     for (int k = 0; k < PATIENT; k++) {
-        pair p = make_pair(form_at(k), RANDOM, form_at(k)->height * 2 + 5, 4, 4);
+        pair p = make_pair(FORM_AT(lu_form, k), RANDOM, FORM_AT(lu_form, k)->height * 2 + 5, 4, 4);
         const int64_t elements = p.m * (p.left + p.right);
         double *before = room(elements, sizeof *before);
         p.info[1] = 1;

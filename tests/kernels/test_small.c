@@ -5,9 +5,6 @@
  */
 #include "kernels/small_support.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "device/buffer.h"
 #include "lu/ratios.h"
 #include "method/cholesky/band.h"

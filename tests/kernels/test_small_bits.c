@@ -6,9 +6,6 @@
 #include "kernels/small_support.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "method/direct/copy.h"
 #include "method/direct/refine.h"

@@ -4,10 +4,6 @@
  */
 #include "kernels/small_support.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "method/lu/rbt.h"
 
 /*

@@ -4,18 +4,9 @@
  */
 #include "kernels/trsm_form.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/form_support.h"
 
 enum { MOST_ROWS = 128 };
-static const trsm_form *form_at(int k) {
-    return emulator_form_list[k];
-}
-
 typedef enum { RANDOM, ZERO_PIVOT, UNSAFE_PIVOTS, INFINITE_T, NAN_T, NOT_FINITE_B, KINDS } kind;
 static const char *const kind_names[] = {"random",        "a zero pivot",   "unsafe pivots",
                                          "infinity in T", "no number in T", "infinity and no number in B"};
@@ -186,22 +177,26 @@ TEST(sizes) {
     static const int rows[] = {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 96, 97, 127, 128};
     for (int k = 0; k < FORMS; k++)
         for (int r = 0; r < (int)(sizeof rows / sizeof *rows); r++)
-            if (rows[r] <= form_at(k)->most_rows)
-                run(form_at(k), RANDOM, rows[r], form_at(k)->columns + between(-2, 2), (int)between(0, 7));
+            if (rows[r] <= FORM_AT(trsm_form, k)->most_rows)
+                run(FORM_AT(trsm_form, k), RANDOM, rows[r], FORM_AT(trsm_form, k)->columns + between(-2, 2),
+                    (int)between(0, 7));
 }
 
 TEST(cases) {
     for (int k = 0; k < FORMS; k++)
         for (int which = 0; which < 8; which++)
-            run(form_at(k), RANDOM, (int)between(form_at(k)->most_rows / 2, form_at(k)->most_rows), between(1, 9),
+            run(FORM_AT(trsm_form, k), RANDOM,
+                (int)between(FORM_AT(trsm_form, k)->most_rows / 2, FORM_AT(trsm_form, k)->most_rows), between(1, 9),
                 which);
 }
 
 TEST(kinds) {
     for (int k = 0; k < FORMS; k++)
         for (kind what = ZERO_PIVOT; what < KINDS; what++) {
-            run(form_at(k), what, (int)between(1, form_at(k)->most_rows), between(1, 9), (int)between(0, 3));
-            run(form_at(k), what, (int)between(1, form_at(k)->most_rows), between(1, 9), (int)between(4, 7));
+            run(FORM_AT(trsm_form, k), what, (int)between(1, FORM_AT(trsm_form, k)->most_rows), between(1, 9),
+                (int)between(0, 3));
+            run(FORM_AT(trsm_form, k), what, (int)between(1, FORM_AT(trsm_form, k)->most_rows), between(1, 9),
+                (int)between(4, 7));
         }
 }
 

@@ -8,10 +8,6 @@
 #include <clsolve/clsolve.h>
 
 #include <cblas.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "band/band_support.h"
 #include "block_gs/grid_problem.h"

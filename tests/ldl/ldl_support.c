@@ -1,10 +1,5 @@
 #include "ldl/ldl_support.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/type.h"
 
 const ldl_shape ldl_shapes[LDL_SHAPES] = {{CLSOLVE_F64, CLSOLVE_SYMMETRY_HERMITIAN, "f64"},

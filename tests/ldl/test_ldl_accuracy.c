@@ -1,10 +1,6 @@
 /* LDL^T against LAPACK's own measures: its ratios for all types and both symmetries, layouts and triangles. */
 #include <clsolve/clsolve.h>
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <lapacke.h>
 
 #include "api/context.h"

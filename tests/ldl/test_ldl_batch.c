@@ -8,9 +8,6 @@
 
 #include <complex.h>
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/context.h"
 #include "base/type.h"
@@ -200,15 +197,10 @@ static void check(test_random *random, const ldl_shape *shape, int64_t n, int64_
     members_drop(&b);
 }
 
-static int is_on_host(void) {
-    const char *host = getenv("CLSOLVE_HOST");
-    return host && strcmp(host, "always") == 0;
-}
-
 /* Each order, type and symmetry is a program of its own, so kernels are built for few: all of them are for the host. */
 static int is_wanted(int64_t n, int s) {
     const int small = test_env("CLSOLVE_TEST_SHAPE") != NULL;
-    if (is_on_host()) return 1;
+    if (test_on_host()) return 1;
     if (small) return (n == 33 && s == 3) || (n == 5 && s == 1);
     return (n == 9 && s == 0) || (n == 17 && s == 4) || (n == 33 && s == 1) || (n == 64 && s == 2) ||
            (n == 3 && s == 5);
@@ -364,12 +356,7 @@ TEST(test_bad_members) {
 
 /* ---- the contract ---- */
 
-#define EXPECT(call, wanted, words)                                                                                    \
-    do {                                                                                                               \
-        const clsolve_status got_ = (call);                                                                            \
-        if (got_ != (wanted) || !strstr(clsolve_context_message(context), words))                                      \
-            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
-    } while (0)
+#define EXPECT(call, wanted, words) TEST_EXPECT(context, call, wanted, words)
 
 /* What LDL^T alone has (tests/batch): inertias and condition numbers, also of nothing, and the options. */
 TEST(test_arguments) {

@@ -5,10 +5,6 @@
 #include <clsolve/clsolve.h>
 
 #include <complex.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/context.h"
 #include "method/ldl/device.h"

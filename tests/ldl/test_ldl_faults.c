@@ -5,9 +5,6 @@
  */
 #include <clsolve/clsolve.h>
 
-#include <math.h>
-#include <stdio.h>
-
 #include "base/error.h"
 #include "ldl/ldl_support.h"
 #include "support/fault_run.h"

@@ -4,9 +4,6 @@
 #include <complex.h>
 #include <float.h>
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/context.h"
 #include "ldl/ldl_support.h"

@@ -1,8 +1,5 @@
 /* complex_range.c: complex dense LU at the ends of the range, with NaN and Inf, and singular. */
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lu/complex_support.h"
 

@@ -1,8 +1,4 @@
 /* factors_tiny.c: factors of tiny matrices, which are multiplied by a power of two before they are factored. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lu/given_support.h"
 
 static lu_system make_tiny(clsolve_type type, int64_t n) {

@@ -1,7 +1,5 @@
 #include "lu/given_support.h"
 
-#include <stdlib.h>
-
 clsolve_context *given_context;
 int given_has_double;
 

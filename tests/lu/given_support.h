@@ -32,12 +32,7 @@ clsolve_lu *given_import(const lu_system *s, int host, clsolve_layout layout);
 /* For each size, type, layout and place. */
 void given_each(void (*check)(const lu_system *s, clsolve_lu *lu, clsolve_layout layout));
 
-#define GIVEN_EXPECT(call, wanted, words)                                                                              \
-    do {                                                                                                               \
-        clsolve_status got_ = (call);                                                                                  \
-        if (got_ != (wanted) || !strstr(clsolve_context_message(given_context), words))                                \
-            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(given_context));      \
-    } while (0)
+#define GIVEN_EXPECT(call, wanted, words) TEST_EXPECT(given_context, call, wanted, words)
 
 /* test_lu_factors.c: what clsolve_lu_condition and clsolve_lu_refine give. */
 void given_check_condition(const lu_system *s, clsolve_lu *lu, clsolve_layout layout);

@@ -1,8 +1,5 @@
 #include "lu/interop_support.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "base/type.h"
 

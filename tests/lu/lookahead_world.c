@@ -1,8 +1,5 @@
 #include "lu/lookahead_world.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct cls_event {
     int64_t clock[CLS_QUEUES];
     cls_queue queue;

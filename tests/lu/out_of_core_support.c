@@ -1,8 +1,5 @@
 #include "lu/out_of_core_support.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 clsolve_context *ooc_context;
 clsolve_type ooc_type;
 

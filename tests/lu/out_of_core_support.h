@@ -4,8 +4,6 @@
 
 #include <clsolve/clsolve.h>
 
-#include <string.h>
-
 #include "api/context.h"
 #include "lu/ratios.h"
 #include "support/test_support.h"
@@ -24,12 +22,7 @@ extern int64_t ooc_fail_at;
 double *ooc_doubles(int64_t count); /* room for so many elements of any type */
 int64_t ooc_size_of(clsolve_type t);
 
-#define OOC_EXPECT(call, wanted, words)                                                                                \
-    do {                                                                                                               \
-        clsolve_status got_ = (call);                                                                                  \
-        if (got_ != (wanted) || !strstr(clsolve_context_message(ooc_context), words))                                  \
-            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(ooc_context));        \
-    } while (0)
+#define OOC_EXPECT(call, wanted, words) TEST_EXPECT(ooc_context, call, wanted, words)
 
 /* The least that the refusal asks for; `block` 0: the library's choice. */
 int64_t ooc_least_limit(clsolve_type t, int64_t n, int32_t block);

@@ -1,9 +1,6 @@
 #include "lu/ratios.h"
 
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/type.h"
 

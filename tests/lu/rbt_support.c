@@ -1,7 +1,5 @@
 #include "lu/rbt_support.h"
 
-#include <stdlib.h>
-
 clsolve_lu_options rbt_options(uint64_t seed) {
     clsolve_lu_options options = rs_plain;
     options.pivoting = CLSOLVE_PIVOTING_RBT;

@@ -1,7 +1,5 @@
 #include "lu/refine_support.h"
 
-#include <stdlib.h>
-
 #include "api/context.h"
 #include "blas/blas.h"
 

@@ -1,9 +1,6 @@
 /* sub_group_words.c: see sub_group_words.h. The words go before those of cl/dialect.clh, as options. */
 #include "lu/sub_group_words.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "support/test_support.h"
 
 static cls_device_ops operations; /* the device's, but for this one */

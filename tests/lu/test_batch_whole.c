@@ -6,8 +6,6 @@
 #include <clsolve/clsolve.h>
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
 
 #include "api/context.h"
 #include "support/fixture.h"

@@ -5,11 +5,7 @@
 #define _GNU_SOURCE /* mkdtemp */
 #include "support/test_support.h"
 
-#include <math.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>

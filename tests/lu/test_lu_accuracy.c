@@ -2,9 +2,6 @@
 #include <clsolve/clsolve.h>
 
 #include <lapacke.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "lu/ratios.h"
 #include "support/fixture.h"

@@ -8,9 +8,6 @@
 
 #include <complex.h>
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/context.h"
 #include "base/type.h"
@@ -23,11 +20,6 @@ static clsolve_lu_batch *handle_of(int64_t n, int64_t count, clsolve_type type, 
     clsolve_lu_batch *batch = NULL;
     test_works(context, clsolve_lu_batch_create(context, n, count, type, &options, &batch));
     return batch;
-}
-
-static int on_host(void) {
-    const char *host = getenv("CLSOLVE_HOST");
-    return host && strcmp(host, "always") == 0;
 }
 
 #define RATIO(what, value)                                                                                             \
@@ -177,7 +169,7 @@ static const struct {
            {63, CLSOLVE_C32}, {64, CLSOLVE_F64}, {97, CLSOLVE_C64}, {127, CLSOLVE_F32}};
 
 static int is_wanted(int64_t n, clsolve_type type) {
-    int wanted = on_host();
+    int wanted = test_on_host();
     for (size_t k = 0; k < sizeof few / sizeof *few; k += test_reduced() ? 2 : 1) /* doubles, and float's last class */
         wanted = wanted || (few[k].n == n && few[k].type == type);
     return wanted && test_has_type(context, type);
@@ -408,7 +400,7 @@ static void check_many(int64_t n, int64_t count) {
 
 TEST(test_many) {
     check_many(2, (1 << 20) + 5);
-    if (on_host() || !test_env("CLSOLVE_TEST_SHAPE")) check_many(33, 66000);
+    if (test_on_host() || !test_env("CLSOLVE_TEST_SHAPE")) check_many(33, 66000);
 }
 
 /* ---- the contract ---- */

@@ -5,9 +5,6 @@
  */
 #include <clsolve/clsolve.h>
 
-#include <stdio.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "support/fault_run.h"
 #include "support/test_support.h"

@@ -5,9 +5,6 @@
 #include <clsolve/clsolve.h>
 
 #include <complex.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/type.h"
 #include "cholesky/hermitian_support.h"

@@ -6,9 +6,6 @@
 
 #include <complex.h>
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "io/matrix_market.h"
 

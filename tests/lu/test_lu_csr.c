@@ -6,10 +6,6 @@
  */
 #include <clsolve/clsolve.h>
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lu/ratios.h"
 
 static clsolve_context *context, *many;

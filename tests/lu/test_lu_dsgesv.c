@@ -9,9 +9,6 @@
  */
 #include "lu/out_of_core_support.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 static const int64_t sizes[] = {0, 1, 2, 3, 5, 10, 16, 17, 33, 67, 101, 127, 128, 129, 199};
 static const int64_t few_sizes[] = {0, 1, 3, 33, 129};
 static const int64_t counts[] = {1, 2, 15};

@@ -1,11 +1,6 @@
 /* Calls on the caller's own OpenCL that enqueue and don't wait: wait lists in, events out, outcomes asked for later. */
 #include "lu/interop_support.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "method/async.h"
 

@@ -3,9 +3,6 @@
 
 #include <lapacke.h>
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lu/ratios.h"
 #include "support/fixture.h"

@@ -4,10 +4,6 @@
  */
 #include "lu/given_support.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- solves and factors ---- */
 
 static void check_solve(const lu_system *s, clsolve_lu *lu, clsolve_layout layout) {

@@ -7,11 +7,6 @@
 
 #include <clsolve/clsolve.h>
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 

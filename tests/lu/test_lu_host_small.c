@@ -7,10 +7,6 @@
 
 #include <clsolve/band.h>
 #include <clsolve/cholesky.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "method/lu/direct.h"
 #include "method/lu/host_small.h"

@@ -7,9 +7,6 @@
 
 #include <float.h>
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lu/ratios.h"
 #include "support/fixture.h"

@@ -2,11 +2,6 @@
  * What lies between the lines of a matrix, before and behind it, must not change. */
 #include "lu/interop_support.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { N = IO_N, NRHS = IO_NRHS };
 
 /* ---- calls that wait ---- */

@@ -9,21 +9,11 @@
 #include "blas/blas.h"
 #include "method/fetch.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { LEAST_TILE = 16 };
 
 static const int64_t sizes[] = {1, 2, 3, 5, LEAST_TILE - 1, LEAST_TILE, LEAST_TILE + 1, 67};
 
-#define EXPECT(call, status)                                                                                           \
-    do {                                                                                                               \
-        clsolve_status got_ = (call);                                                                                  \
-        if (got_ != (status))                                                                                          \
-            fail_msg("%s: %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(io.context));             \
-    } while (0)
+#define EXPECT(call, status) TEST_EXPECT(io.context, call, status, "")
 
 static clsolve_type widest(void) {
     return clsolve_context_device(io.context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;

@@ -2,9 +2,6 @@
  * The order that factor.c and far.c give their work (lookahead_world.h): in all shapes, of a matrix that comes while it
  * is factored, of a wide one, and where calls fail; without look-ahead too.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "lu/lookahead_world.h"
 #include "method/lu/whole.h"
 

@@ -2,9 +2,6 @@
 #include "lu/refine_support.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const int64_t sizes[] = {0, 1, 2, 3, 5, 16, 67, 101, 129};
 enum { SIZES = sizeof sizes / sizeof *sizes };

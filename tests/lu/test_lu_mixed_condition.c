@@ -3,9 +3,6 @@
 
 #include <float.h>
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static double condition_by_lapack(int64_t n, const double *A) {
     double *LU = test_doubles(n * n), rcond = -1;

@@ -1,9 +1,6 @@
 /* Dense LU under a memory limit: the same answers from less memory. */
 #include "lu/out_of_core_support.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "blas/blas.h"
 
 /* From two panels to the whole: always right, and never above the limit. */

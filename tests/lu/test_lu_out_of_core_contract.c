@@ -1,10 +1,6 @@
 /* What out-of-core LU promises beside accuracy: unchanged arguments, transfers to the byte, progress, refusals. */
 #include "lu/out_of_core_support.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 /* NaN in any slab of A and in any part of B; an X that overflows in its last columns. B stays as it was. */
 TEST(test_nonfinite) {
     test_random random = test_random_start(8);

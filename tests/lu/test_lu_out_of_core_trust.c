@@ -2,9 +2,6 @@
 #include "lu/out_of_core_support.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A limit that leaves some slabs; the handle is out of core or the test fails. */
 static clsolve_lu *make_small(clsolve_type t, int64_t n, const clsolve_lu_options *options) {

@@ -6,10 +6,6 @@
 
 #include "lu/refine_support.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "blas/blas.h"
 #include "device/opencl/opencl.h"

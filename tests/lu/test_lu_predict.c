@@ -2,10 +2,7 @@
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include <clsolve/clsolve.h>
 
-#include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/context.h"
 #include "api/where.h"

@@ -5,9 +5,6 @@
 #include "lu/rbt_support.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- answers ---- */
 

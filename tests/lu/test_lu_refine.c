@@ -2,9 +2,6 @@
 #include "lu/refine_support.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/context.h"
 #include "blas/blas.h"

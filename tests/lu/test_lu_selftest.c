@@ -5,9 +5,6 @@
  */
 #include <clsolve/clsolve.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "api/context.h"

@@ -4,10 +4,6 @@
  */
 #include <clsolve/clsolve.h>
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "device/peer.h"
 #include "lu/ratios.h"

@@ -4,11 +4,6 @@
  */
 #include <clsolve/clsolve.h>
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "lu/ratios.h"
 #include "support/test_support.h"

@@ -5,9 +5,6 @@
 #include <clsolve/clsolve.h>
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "support/test_support.h"
 

@@ -1,10 +1,6 @@
 /* Matrices of numbers so small that reciprocals of their pivots overflow: scaled by themselves. */
 #include "lu/refine_support.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* A + 4 I times 2^exponent, down to numbers of one bit, against the same without it: solutions of both operators, factors,
  * condition and determinant. Refined and not. */
 static void check_tiny(clsolve_type type, clsolve_layout layout, int exponent, const clsolve_lu_options *options) {

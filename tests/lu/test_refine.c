@@ -1,8 +1,5 @@
 /* Refinement and the condition estimate by themselves, with operators of the test's own: no device. */
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lu/ratios.h"
 #include "method/direct/direct.h"

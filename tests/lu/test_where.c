@@ -5,11 +5,6 @@
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "support/test_support.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <clsolve/band.h>
 #include <clsolve/band_cholesky.h>
 #include <clsolve/gauss_jordan.h>

@@ -1,8 +1,4 @@
 /* Reverse Cuthill-McKee: always a permutation, and on graphs whose least bandwidth is known as narrow as it gets. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "io/matrix_market.h"
 #include "order/order.h"
 #include "support/test_support.h"

@@ -1,8 +1,4 @@
 /* The schedule of Gauss-Jordan: its classes for N = 1 .. 8, what stands where, and that it is a Foata normal form. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "schedule/schedule.h"
 #include "support/test_support.h"
 

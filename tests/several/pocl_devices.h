@@ -6,9 +6,6 @@
 #ifndef CLSOLVE_TEST_POCL_DEVICES_H
 #define CLSOLVE_TEST_POCL_DEVICES_H
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "support/test_support.h"

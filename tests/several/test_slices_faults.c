@@ -4,11 +4,6 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <clsolve/clsolve.h>
 
 #include "several/pocl_devices.h"

@@ -1,8 +1,4 @@
 /* array.c: the caller's arrays, with spare elements between their lines and around them. See soak.h. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/type.h"
 #include "soak/soak.h"
 

@@ -1,10 +1,6 @@
 /* draw.c: words, random sizes and dense systems, and their checks. See soak.h. */
 #include <complex.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/type.h"
 #include "lu/ratios.h"

@@ -2,9 +2,6 @@
 #include "soak/run.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/context.h"
 #include "soak/memory.h"

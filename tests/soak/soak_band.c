@@ -1,7 +1,4 @@
 /* soak_band.c: one band: forms, panels, precision, windows, narrow ones; factors again and again, solves, exports. */
-#include <stdlib.h>
-#include <math.h>
-
 #include "band/band_support.h"
 #include "soak/soak.h"
 

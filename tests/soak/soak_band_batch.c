@@ -1,8 +1,4 @@
 /* soak_band_batch.c: many narrow bands at once; singular and nonfinite members among them. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "band/narrow_support.h"
 #include "lu/ratios.h"
 #include "soak/soak.h"

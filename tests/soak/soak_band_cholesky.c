@@ -1,7 +1,4 @@
 /* soak_band_cholesky.c: Cholesky of bands: both forms, blocks, slabs, precision, options; factors again and again, solves. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/type.h"
 #include "lu/ratios.h"
 #include "soak/soak.h"

@@ -1,8 +1,5 @@
 /* soak_cholesky.c: Cholesky, and LDL^T by the same steps: triangles, panels, precision, options, out of core; factors again and again,
  * solves, inverses, inertia. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/type.h"
 #include "lu/ratios.h"
 #include "soak/soak.h"

@@ -1,9 +1,5 @@
 /* soak_cholesky_batch.c: many small Cholesky factorizations at once, and LDL^T by the same steps; members that are not positive
  * definite, or hold NaN; inertia. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/type.h"
 #include "lu/ratios.h"
 #include "soak/soak.h"

@@ -2,9 +2,6 @@
  * buffers, enqueued calls. */
 #include <clsolve/opencl.h>
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "base/type.h"
 #include "blas/blas.h"

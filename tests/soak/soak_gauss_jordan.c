@@ -1,6 +1,4 @@
 /* soak_gauss_jordan.c: Gauss-Jordan elimination: systems and inverses by every variant. */
-#include <stdlib.h>
-
 #include "base/type.h"
 #include "soak/soak.h"
 

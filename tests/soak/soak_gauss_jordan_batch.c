@@ -1,8 +1,4 @@
 /* soak_gauss_jordan_batch.c: many small inverses and systems at once; singular and nonfinite members among them. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/type.h"
 #include "soak/soak.h"
 

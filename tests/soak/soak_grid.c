@@ -1,7 +1,4 @@
 /* soak_grid.c: block-tridiagonal systems on a grid, by every iterative method. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "block_gs/grid_problem.h"
 #include "lu/ratios.h"
 #include "soak/soak.h"

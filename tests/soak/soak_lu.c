@@ -1,7 +1,4 @@
 /* soak_lu.c: dense LU: pivoting, panels, precision, options, out of core; factors again and again, solves, exports. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "base/type.h"
 #include "blas/blas.h"

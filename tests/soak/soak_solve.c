@@ -1,6 +1,4 @@
 /* soak_solve.c: clsolve_solve, the one call, by dense LU and by Gauss-Jordan. */
-#include <stdlib.h>
-
 #include "soak/soak.h"
 
 typedef struct solve_task {

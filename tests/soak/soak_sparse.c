@@ -1,8 +1,4 @@
 /* soak_sparse.c: sparse systems: patterns, forms, orders, engines, host and device; factors again and again, solves. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <clsolve/sparse.h>
 
 #include "base/type.h"

@@ -1,7 +1,4 @@
 /* soak_tridiagonal.c: batches of tridiagonal matrices, with and without exchanges of rows; members without a solution. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "lu/ratios.h"
 #include "soak/soak.h"
 

@@ -1,8 +1,5 @@
 #include "solve/sparse_support.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 clsolve_context *context;
 
 int sparse_set_up(void **state) {

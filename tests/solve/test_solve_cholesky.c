@@ -1,9 +1,5 @@
 /* The front door on symmetric matrices: when AUTO tries Cholesky, what follows a failure, Cholesky by name. */
-#include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "cholesky/cholesky_support.h"
 #include "solve/sparse_support.h"
@@ -20,11 +16,6 @@ static double A[2 * MOST * MOST], B[2 * MOST * NRHS], X[2 * MOST * NRHS];
 /* AUTO tries Cholesky at once in the host's memory alone; on a GPU while the search goes on. */
 static int tries_at_once(void) {
     return clsolve_context_device(context).host_memory;
-}
-
-static int on_host(void) {
-    const char *host = getenv("CLSOLVE_HOST");
-    return host && strcmp(host, "always") == 0;
 }
 
 /* The real part of an element of the first n rows; the next number is the imaginary one. */
@@ -365,12 +356,12 @@ TEST(test_band) {
 
     assert_int_equal(clsolve_solver_create_csr(context, &view, &defaults, &solver), CLSOLVE_OK);
     solve_sparse(solver, &good, &report);
-    assert_true(strcmp(report.name, "band-cholesky") == 0 || !on_host()); /* a device may be quicker */
+    assert_true(strcmp(report.name, "band-cholesky") == 0 || !test_on_host()); /* a device may be quicker */
     clsolve_solver_destroy(solver);
     assert_int_equal(clsolve_solver_create_csr(context, &indefinite, &defaults, &solver), CLSOLVE_OK);
     solve_sparse(solver, &bad, &report);
     assert_true(report.method != CLSOLVE_METHOD_CHOLESKY);
-    if (on_host()) assert_int_equal(report.attempts_count, 1);
+    if (test_on_host()) assert_int_equal(report.attempts_count, 1);
     if (report.attempts_count > 0) assert_int_equal(report.attempts[0].status, CLSOLVE_NOT_POSITIVE_DEFINITE);
     clsolve_solver_destroy(solver);
 }

@@ -1,16 +1,7 @@
 /* Arguments that are wrong, states that are, and that B is then as it was. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "solve/sparse_support.h"
 
-#define EXPECT(call, due, text)                                                                                        \
-    do {                                                                                                               \
-        assert_int_equal(call, due);                                                                                   \
-        if (!strstr(clsolve_context_message(context), text))                                                           \
-            fail_msg("'%s' does not hold '%s'", clsolve_context_message(context), text);                               \
-    } while (0)
+#define EXPECT(call, due, text) TEST_EXPECT(context, call, due, text)
 
 enum { N = 6 };
 

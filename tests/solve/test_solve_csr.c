@@ -1,9 +1,5 @@
 /* Compressed rows in every form: indices of 32 and 64 bits, from 0 and from 1, in all types, columns in any
  * order, entries that are added, sizes from 0; and what is no such matrix. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "solve/sparse_support.h"
 
 /* A view of A in the form asked for, its arrays for free(). */

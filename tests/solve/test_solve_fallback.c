@@ -1,10 +1,6 @@
 /* What AUTO does when a method gives up: an iteration that stops, a line that is singular, a band that does not fit;
  * and where nothing follows: what was asked for by name, and a singular grid that no right-hand side outside its
  * range can meet. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "solve/sparse_support.h"
 
 typedef struct outcome {

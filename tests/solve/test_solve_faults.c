@@ -4,10 +4,6 @@
  */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "api/once.h"
 #include "solve/sparse_support.h"

@@ -2,21 +2,12 @@
  * The front door with matrices in the caller's own OpenCL buffers: dense A and B by both methods, and right-hand sides of
  * sparse matrices. What is beside them stays.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "api/door.h"
 #include "lu/interop_support.h"
 #include "solve/sparse_support.h"
 
-#define EXPECT(call, status)                                                                                           \
-    do {                                                                                                               \
-        clsolve_status got_ = (call);                                                                                  \
-        if (got_ != (status))                                                                                          \
-            fail_msg("%s: %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(io.context));             \
-    } while (0)
+#define EXPECT(call, status) TEST_EXPECT(io.context, call, status, "")
 
 static const int64_t sizes[] = {1, 2, 3, 5, 16, 17, 67};
 enum { NRHS = 3 };

@@ -1,7 +1,4 @@
 /* Real matrices by AUTO, as they are and transposed: a backward error as small as promised. */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "io/matrix_market.h"
 #include "solve/sparse_support.h"
 

@@ -1,8 +1,4 @@
 /* Each method for a matrix made for it, by AUTO and by name; new values, many right-hand sides, transposed systems. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "solve/sparse_support.h"
 
 static clsolve_type type_of_device(void) {

@@ -1,7 +1,5 @@
 /* The model of the time, as a function: systems that are far apart go where they should on a CPU and on GPUs, with
  * kernels that are built and that are not. No device is needed. */
-#include <string.h>
-
 #include "cost/methods.h"
 #include "cost/sparse.h"
 #include "solve/analysis.h"

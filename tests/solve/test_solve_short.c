@@ -3,10 +3,6 @@
  * it does not take or cannot solve ends as a solver ends it: status, message, B unchanged.
  */
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "solve/sparse_support.h"
 

@@ -6,17 +6,12 @@
 
 #include <clsolve/clsolve.h>
 
-#include <math.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "base/blas_int.h"
 #include "support/fixture.h"
 
-#define DO(call)                                                                                                       \
-    do {                                                                                                               \
-        if ((call) != CLSOLVE_OK) fail_msg("%s: %s", #call, clsolve_context_message(context));                         \
-    } while (0)
+#define DO(call) test_works(context, call)
 
 /* ---- lines far apart ---- */
 

@@ -1,9 +1,6 @@
 /* The types of elements that each call takes: a complex one where it is not computed is refused, in a line that says so. */
 #include <clsolve/clsolve.h>
 
-#include <stdio.h>
-#include <string.h>
-
 #include "support/fixture.h"
 
 /* Each makes one call with the type and gives back what it made. The arguments suit but for the type. */

@@ -9,11 +9,6 @@
  *   EVENTS(count, wait, done), OTHER_EVENTS        events of this backend and of the other, for an enqueueing call
  *   caller_context, caller_type
  */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/sparse.h"
 #include "base/type.h"
 #include "blas/blas.h"
@@ -56,12 +51,7 @@ typedef struct system {
     clsolve_sparse *sparse;
 } system_of;
 
-#define OK(call)                                                                                                       \
-    do {                                                                                                               \
-        const clsolve_status got_ = (call);                                                                            \
-        if (got_ != CLSOLVE_OK)                                                                                        \
-            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(caller_context));     \
-    } while (0)
+#define OK(call) TEST_EXPECT(caller_context, call, CLSOLVE_OK, "")
 
 static double *doubles_of(const system_of *s) {
     double *values = test_elements(s->kind->type, s->rows.count);

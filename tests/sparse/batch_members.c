@@ -1,9 +1,5 @@
 #include "sparse/batch_members.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/type.h"
 
 enum { SPARE = -77 };

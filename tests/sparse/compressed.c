@@ -1,8 +1,5 @@
 /* compressed.c: compressed rows in every form, and the references of patterns.h. */
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/type.h"
 #include "sparse/patterns.h"

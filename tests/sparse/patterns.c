@@ -1,10 +1,6 @@
 #include "sparse/patterns.h"
 
 #include <lapacke.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/context.h"
 #include "base/type.h"
@@ -310,4 +306,19 @@ void require_fronts(void) {
             "skipped: the device has no kernels of sparse systems: its compiler loses values (docs/quirks.md), or "
             "it has too little local memory\n");
     exit(TEST_SKIPPED);
+}
+
+void five_points(int32_t side, int32_t *start, int32_t *column, double *value) {
+    const int32_t step[] = {-side, -1, 0, 1, side};
+    int32_t count = 0;
+    start[0] = 0;
+    for (int32_t i = 0; i < side * side; i++) {
+        for (int k = 0; k < 5; k++) {
+            const int32_t j = i + step[k];
+            if (j < 0 || j >= side * side || ((k == 1 || k == 3) && j / side != i / side)) continue;
+            column[count] = j;
+            value[count++] = j == i ? 5 : -1;
+        }
+        start[i + 1] = count;
+    }
 }

@@ -104,12 +104,10 @@ dense_facts dense_measure(const triplets *A);
 /* Ends the program as skipped where the device has no kernels of sparse systems. */
 void require_fronts(void);
 
+/* Five points of a square grid: 5 on the diagonal, -1 beside it; the arrays hold 5 side^2 entries. */
+void five_points(int32_t side, int32_t *start, int32_t *column, double *value);
+
 /* Fails unless the status is as wanted, and the message has the words. */
-#define EXPECT(context, call, wanted, words)                                                                           \
-    do {                                                                                                               \
-        const clsolve_status got_ = (call);                                                                            \
-        if (got_ != (wanted) || !strstr(clsolve_context_message(context), words))                                      \
-            fail_msg("%s gave %s: %s", #call, clsolve_status_name(got_), clsolve_context_message(context));            \
-    } while (0)
+#define EXPECT(context, call, wanted, words) TEST_EXPECT(context, call, wanted, words)
 
 #endif

@@ -1,10 +1,6 @@
 /* solving.c: see solving.h. */
 #include "sparse/solving.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "base/type.h"
 

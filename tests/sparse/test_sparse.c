@@ -1,8 +1,4 @@
 /* Sparse systems of every kind on the host (solving.h). */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "sparse/solving.h"
 
 TEST(test_general) {

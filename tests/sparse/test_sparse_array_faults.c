@@ -6,11 +6,6 @@
 #include <clsolve/clsolve.h>
 #include <clsolve/opencl.h>
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "device/staging.h"
 #include "sparse/patterns.h"
@@ -26,19 +21,8 @@ static clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
 static int32_t start[N + 1], column[ENTRIES];
 static double value[ENTRIES], B[N * NRHS];
 
-/* Five points, a dominant diagonal. */
 static void make_system(void) {
-    static const int step[] = {-SIDE, -1, 0, 1, SIDE};
-    int32_t count = 0;
-    for (int32_t i = 0; i < N; i++) {
-        for (int k = 0; k < 5; k++) {
-            const int32_t j = i + step[k];
-            if (j < 0 || j >= N || (abs(step[k]) == 1 && j / SIDE != i / SIDE)) continue;
-            column[count] = j;
-            value[count++] = j == i ? 5 : -1;
-        }
-        start[i + 1] = count;
-    }
+    five_points(SIDE, start, column, value);
     for (int k = 0; k < N * NRHS; k++) B[k] = k % 7 + 1;
 }
 

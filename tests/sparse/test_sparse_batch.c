@@ -6,9 +6,6 @@
 #include <clsolve/clsolve.h>
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/context.h"
 #include "base/type.h"

@@ -6,11 +6,6 @@
 #define _GNU_SOURCE /* mkdtemp */
 #include "support/test_support.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <clsolve/sparse.h>
 
 #include "api/beside.h"

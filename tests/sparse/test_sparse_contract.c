@@ -1,8 +1,4 @@
 /* Sparse systems: statuses, messages, what stays after a failure, and what report, analysis and permutations say. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/type.h"
 #include "sparse/patterns.h"
 

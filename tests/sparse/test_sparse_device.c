@@ -1,9 +1,4 @@
 /* Sparse systems of every kind with a device's numbers (solving.h): fewer cases, because launches take long on a CPU. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "sparse/solving.h"
 

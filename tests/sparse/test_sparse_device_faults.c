@@ -4,10 +4,6 @@
  */
 #include <clsolve/clsolve.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "sparse/patterns.h"
 #include "support/fault_run.h"
@@ -28,21 +24,10 @@ static int32_t start[N + 1], column[ENTRIES];
 static float value[ENTRIES], B[N], X[N];
 static double doubles[ENTRIES];
 
-/* Five points, a dominant diagonal. */
 static void make_system(void) {
-    static const int step[] = {-SIDE, -1, 0, 1, SIDE};
-    int32_t count = 0;
-    for (int32_t i = 0; i < N; i++) {
-        B[i] = (float)(i % 3) + 1;
-        for (int k = 0; k < 5; k++) {
-            const int32_t j = i + step[k];
-            if (j < 0 || j >= N || (abs(step[k]) == 1 && j / SIDE != i / SIDE)) continue;
-            column[count] = j;
-            doubles[count] = j == i ? 5 : -1;
-            value[count++] = j == i ? 5 : -1;
-        }
-        start[i + 1] = count;
-    }
+    five_points(SIDE, start, column, doubles);
+    for (int32_t e = 0; e < start[N]; e++) value[e] = (float)doubles[e];
+    for (int32_t i = 0; i < N; i++) B[i] = (float)(i % 3) + 1;
 }
 
 static clsolve_csr matrix(void) {

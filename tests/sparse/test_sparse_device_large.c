@@ -1,7 +1,5 @@
 /* Large fronts with a device's numbers (solving.h). PoCL compiles them with optimization, without which it loses work-items
  * in fronts of several hundred rows; test_sparse_device has all other kinds, and goes without. */
-#include <stdio.h>
-
 #include "api/context.h"
 #include "blas/blas.h"
 #include "sparse/solving.h"

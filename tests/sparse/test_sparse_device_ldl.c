@@ -3,10 +3,6 @@
  * kind, inertia beside the eigenvalues of LAPACK, pivots that the device replaces, and the same bits each time.
  */
 #include <lapacke.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/type.h"
 #include "sparse/solving.h"

@@ -2,11 +2,6 @@
  * Sparse factors that a device has no room for: they lie in the host's memory and cross for each solve. What crosses, and what
  * the device holds, is counted. And factors in several buffers, because an allocation is smaller than they are.
  */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/context.h"
 #include "api/sparse.h"
 #include "sparse/patterns.h"

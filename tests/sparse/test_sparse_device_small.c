@@ -1,7 +1,5 @@
 /* Kernels of sparse systems at sizes that a simulator can run, in one slab and in several; Oclgrind looks for races, barriers
  * and bounds meanwhile (tests/kernels/check_oclgrind.sh). */
-#include <stdlib.h>
-
 #include "sparse/patterns.h"
 #include "support/fixture.h"
 

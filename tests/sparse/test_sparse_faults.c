@@ -2,10 +2,6 @@
  * Every allocation of a sparse system fails in turn: those of the library, of plain malloc and of SuiteSparse. The call
  * returns ERROR_OUT_OF_MEMORY, B stays, nothing is lost, and the same handle works afterwards.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <suitesparse/SuiteSparse_config.h>
 
 #include "sparse/patterns.h"

@@ -2,10 +2,6 @@
  * Fronts: the factors are those of the permuted and scaled matrix. Pivots are delayed where they must be. The bits are
  * the same for any number of threads.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/pool.h"
 #include "base/type.h"
 #include "method/sparse/engine.h"

@@ -2,11 +2,6 @@
  * Tiny systems with small whole numbers, drawn at random, with options drawn at random. Determinants and leading minors
  * are computed exactly, so it is known which matrices are singular or not positive definite.
  */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/type.h"
 #include "sparse/patterns.h"
 

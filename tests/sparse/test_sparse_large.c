@@ -2,10 +2,6 @@
  * test_sparse_large.c: what must not grow faster than the matrix: a system with ten million entries, and the pairing of
  * rows with columns where no entry of the diagonal is in its place.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "method/sparse/engine.h"
 #include "method/sparse/klu.h"
 #include "sparse/patterns.h"

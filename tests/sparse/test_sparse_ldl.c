@@ -3,9 +3,6 @@
  * pivots, blocks of order 2, singular matrices, and what the calls refuse.
  */
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/type.h"
 #include "sparse/solving.h"

@@ -2,9 +2,6 @@
  * Nested dissection: permutations of all kinds of graphs, the same from any number of threads, with about as many
  * operations as METIS's; separators that separate; allocations that fail.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/memory.h"
 #include "method/sparse/nested.h"
 #include "method/sparse/quotient.h"

@@ -1,9 +1,4 @@
 /* Sparse systems: singular and indefinite matrices, ranges that are left, new values, and the report. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/type.h"
 #include "sparse/patterns.h"
 

@@ -4,9 +4,6 @@
  * an engine by counts.
  */
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "method/sparse/engine.h"
 #include "sparse/patterns.h"

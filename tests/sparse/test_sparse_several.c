@@ -3,10 +3,6 @@
  * Sparse systems on several devices: solutions have the same bits as on one, and the report says who took part. New
  * values take no memory; a matrix that one device has no room for is dealt out before factors go to the host's memory.
  */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/type.h"
 #include "api/sparse.h"

@@ -6,10 +6,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include <clsolve/clsolve.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "sparse/joined.h"
 #include "sparse/patterns.h"
 #include "support/fault_run.h"
@@ -22,20 +18,9 @@ static int32_t start[N + 1], column[ENTRIES];
 static double value[ENTRIES];
 static float B[N], X[N];
 
-/* Five points, a dominant diagonal. */
 static void make_system(void) {
-    static const int step[] = {-SIDE, -1, 0, 1, SIDE};
-    int32_t count = 0;
-    for (int32_t i = 0; i < N; i++) {
-        B[i] = (float)(i % 3) + 1;
-        for (int k = 0; k < 5; k++) {
-            const int32_t j = i + step[k];
-            if (j < 0 || j >= N || (abs(step[k]) == 1 && j / SIDE != i / SIDE)) continue;
-            column[count] = j;
-            value[count++] = j == i ? 5 : -1;
-        }
-        start[i + 1] = count;
-    }
+    five_points(SIDE, start, column, value);
+    for (int32_t i = 0; i < N; i++) B[i] = (float)(i % 3) + 1;
 }
 
 static int64_t buffers(void) {

@@ -74,6 +74,11 @@ int test_pretends(const char *word) {
     return cls_environment_pretends(word) != 0;
 }
 
+int test_on_host(void) {
+    const char *host = getenv("CLSOLVE_HOST");
+    return host && strcmp(host, "always") == 0;
+}
+
 int test_is_posix(void) {
 #ifdef _WIN32
     return 0;

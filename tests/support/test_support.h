@@ -23,6 +23,12 @@
 
 #include <cmocka.h>
 
+/* What nearly all tests call. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include <clsolve/context.h>
 
 /* What a test program exits with when it cannot run here; ctest counts it as skipped. */
@@ -85,6 +91,9 @@ const char *test_env(const char *name);
 
 /* Has CLSOLVE_PRETEND this word? */
 int test_pretends(const char *word);
+
+/* CLSOLVE_HOST is always. */
+int test_on_host(void);
 
 /* 0: this is Windows, without mkfifo and shells. */
 int test_is_posix(void);

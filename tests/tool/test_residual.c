@@ -1,7 +1,5 @@
 /* test_residual.c: the ratios against values worked out by hand, and at the edges where quotients go wrong. */
 
-#include <math.h>
-
 #include "support/test_support.h"
 #include "tool/residual.h"
 

@@ -5,9 +5,6 @@
 #define _XOPEN_SOURCE 700
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <clsolve/clsolve.h>
