@@ -77,8 +77,7 @@ static void subtract(const test_band *A, clsolve_op op, const double *x, long do
 }
 
 void test_band_multiply(const test_band *A, clsolve_op op, int64_t cols, const double *X, double *Y) {
-    long double *r = calloc((size_t)A->n + 1, sizeof *r);
-    assert_non_null(r);
+    long double *r = test_room(A->n + 1, sizeof *r);
     for (int64_t c = 0; c < cols; ++c) {
         memset(r, 0, (size_t)A->n * sizeof *r);
         subtract(A, op, X + c * A->n, r);
@@ -100,9 +99,8 @@ double test_band_norm(const test_band *A, clsolve_op op) {
 
 double test_band_ratio(const test_band *A, clsolve_op op, int64_t cols, const double *X, const double *B) {
     double worst = 0, norm = test_band_norm(A, op);
-    long double *r = calloc((size_t)A->n + 1, sizeof *r);
+    long double *r = test_room(A->n + 1, sizeof *r);
 
-    assert_non_null(r);
     for (int64_t c = 0; c < cols && A->n > 0; ++c) {
         double residual = 0, size = 0;
         for (int64_t i = 0; i < A->n; ++i) r[i] = (long double)B[i + c * A->n];
@@ -122,10 +120,9 @@ double test_band_ratio(const test_band *A, clsolve_op op, int64_t cols, const do
 
 int64_t test_band_lapack(const test_band *A, int64_t *ipiv, double *AFB) {
     lapack_int n = (lapack_int)A->n, kl = (lapack_int)A->kl, ku = (lapack_int)A->ku, ld = 2 * kl + ku + 1, info;
-    SCRATCH lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots);
+    SCRATCH lapack_int *pivots = test_room(n + 1, sizeof *pivots);
     scratch_matrix m = test_band_view(A, CLSOLVE_BAND_GBTRF, CLSOLVE_COLUMN_MAJOR, 0, 0);
 
-    assert_non_null(pivots);
     if (A->type == CLSOLVE_F64)
         info = LAPACKE_dgbtrf_work(LAPACK_COL_MAJOR, n, n, kl, ku, m.memory, ld, pivots);
     else
@@ -138,12 +135,11 @@ int64_t test_band_lapack(const test_band *A, int64_t *ipiv, double *AFB) {
 void test_band_lapack_solve(const test_band *A, const int64_t *ipiv, const double *AFB, clsolve_op op, int64_t cols,
                             double *X) {
     lapack_int n = (lapack_int)A->n, kl = (lapack_int)A->kl, ku = (lapack_int)A->ku, ld = 2 * kl + ku + 1;
-    SCRATCH lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots);
+    SCRATCH lapack_int *pivots = test_room(n + 1, sizeof *pivots);
     scratch_matrix m = test_matrix_make(A->type, CLSOLVE_COLUMN_MAJOR, ld, n, 0);
     scratch_matrix x = test_matrix_make(A->type, CLSOLVE_COLUMN_MAJOR, n, cols, 0);
     char trans = op == CLSOLVE_NO_TRANS ? 'N' : 'T';
 
-    assert_non_null(pivots);
     for (int64_t k = 0; k < A->n; ++k) pivots[k] = (lapack_int)ipiv[k];
     test_matrix_set(&m, AFB);
     test_matrix_set(&x, X);
@@ -223,14 +219,13 @@ void test_band_judge_factors(const test_band *A, const double *AFB, const int64_
 }
 
 void test_band_check_factors(clsolve_context *context, clsolve_band *band, const test_band *A) {
-    int64_t n = A->n, rows = 2 * A->kl + A->ku + 1, *ipiv = calloc((size_t)n, sizeof *ipiv);
+    int64_t n = A->n, rows = 2 * A->kl + A->ku + 1, *ipiv = test_room(n, sizeof *ipiv);
     SCRATCH double *AFB = test_doubles(rows * n), *B = test_doubles(n), *X = test_doubles(n);
     double logarithm = 0;
     scratch_matrix afb = test_matrix_make(A->type, CLSOLVE_COLUMN_MAJOR, rows, n, 0);
     clsolve_report r;
     int sign = 1;
 
-    assert_non_null(ipiv);
     BAND_EXPECT(context, clsolve_band_factors(band, &afb.view, ipiv), CLSOLVE_OK);
     test_matrix_get(&afb, AFB);
     test_band_judge_factors(A, AFB, ipiv, "export");

@@ -127,8 +127,7 @@ static void load(const batch *t, int64_t m, double *x) {
 
 void check_solutions(batch *t, clsolve_op op) {
     const shape *s = &t->s;
-    double *x = calloc((size_t)(s->n * s->nrhs) + 1, sizeof *x);
-    assert_non_null(x);
+    double *x = test_doubles((s->n * s->nrhs) + 1);
     store(t);
     must(clsolve_band_batch_solve(t->handle, op, &t->B.view, t->info));
     for (int64_t m = 0; m < s->count; ++m) {

@@ -59,10 +59,9 @@ static void product_column(const any_shape *s, const double *AFB, const int64_t 
 }
 
 double any_ratio(const any_shape *s, clsolve_type type, const double *A, const double *AFB, const int64_t *ipiv) {
-    long double *x = calloc((size_t)s->m + 1, sizeof *x);
+    long double *x = test_room(s->m + 1, sizeof *x);
     double worst = 0, norm = 0;
 
-    assert_non_null(x);
     for (int64_t j = 0; j < s->n; ++j) {
         double sum = 0, column = 0;
         product_column(s, AFB, ipiv, j, x);

@@ -4,8 +4,7 @@
 #include <lapacke.h>
 
 static void *doubles(int64_t count) {
-    double *memory = calloc((size_t)count + 1, sizeof *memory);
-    assert_non_null(memory);
+    double *memory = test_doubles(count + 1);
     return memory;
 }
 
@@ -110,8 +109,7 @@ void narrow_band_round(const narrow_band *band, clsolve_type type) {
 }
 
 int64_t narrow_band_gbtrf(const narrow_band *band, double *factors, int64_t *pivots) {
-    lapack_int n = (lapack_int)band->n, *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
-    assert_non_null(ipiv);
+    lapack_int n = (lapack_int)band->n, *ipiv = test_room(n + 1, sizeof *ipiv);
     memcpy(factors, band->a, (size_t)(band->ld * band->n) * sizeof *factors);
     for (int64_t j = 0; j < band->n; ++j) /* the rows of fill-in, whatever stood there */
         for (int64_t r = 0; r < band->kl; ++r) factors[r + j * band->ld] = 0;

@@ -32,12 +32,11 @@ static void check_solve(clsolve_band *band, const test_band *A, clsolve_op op, c
 /* The export: sound factors, of which LAPACK makes a solution; nothing written outside of the matrix. */
 static void check_factors(clsolve_band *band, const test_band *A, clsolve_layout layout, const char *what) {
     int64_t n = A->n, rows = 2 * A->kl + A->ku + 1;
-    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    SCRATCH int64_t *ipiv = test_room(n + 1, sizeof *ipiv);
     SCRATCH double *AFB = test_doubles(rows * n), *B = test_doubles(n), *X = test_doubles(n);
     test_matrix afb = test_matrix_make(A->type, layout, rows, n, 3);
     double untouched;
 
-    assert_non_null(ipiv);
     test_matrix_get(&afb, AFB);
     untouched = n > 0 ? AFB[0] : 0;
     BAND_EXPECT(context, clsolve_band_factors(band, &afb.view, ipiv), CLSOLVE_OK);

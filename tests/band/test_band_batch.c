@@ -137,8 +137,7 @@ static void check_pivots(int form) {
     }
     /* U is that of the member: its first pivot is the diagonal's. */
     const int64_t rows = 2 * s.kl + s.ku + 1;
-    double *F = calloc((size_t)(rows * s.n * s.count), sizeof *F); /* doubles, or floats in half of it */
-    assert_non_null(F);
+    double *F = test_doubles(rows * s.n * s.count); /* doubles, or floats in half of it */
     clsolve_batch AFB = {.type = type,
                          .count = s.count,
                          .rows = rows,

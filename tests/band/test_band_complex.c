@@ -190,16 +190,14 @@ static void check_in_place(test_random *random, clsolve_type type, clsolve_layou
     double *A = zband_dense(random, type, s);
     SCRATCH double *B = zband_sides(random, type, n), *all = test_elements(type, rows * n);
     scratch_matrix a = zband_store(type, layout, s, s->kl, A);
-    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    SCRATCH int64_t *ipiv = test_room(n + 1, sizeof *ipiv);
     clsolve_report report;
     const clsolve_band_options options = {.panel = test_lu_options().panel};
-    assert_non_null(ipiv);
     if (clsolve_band_factor_in_place(zband_context, n, n, s->kl, s->ku, &a.view, ipiv, &options, &report) != CLSOLVE_OK)
         fail_msg("%s", clsolve_context_message(zband_context));
     test_matrix_get(&a, all);
-    SCRATCH lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots);
+    SCRATCH lapack_int *pivots = test_room(n + 1, sizeof *pivots);
     SCRATCH double *X = test_elements(type, n * ZBAND_SIDES);
-    assert_non_null(pivots);
     for (int64_t k = 0; k < 2 * rows * n; ++k) all[k] = isnan(all[k]) ? 0 : all[k];
     for (int64_t k = 0; k < n; ++k) pivots[k] = (lapack_int)ipiv[k];
     memcpy(X, B, (size_t)(2 * n * ZBAND_SIDES) * sizeof *B);

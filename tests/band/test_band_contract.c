@@ -215,10 +215,9 @@ TEST(test_report) {
     clsolve_band_options options = test_band_options();
     scratch_band A = test_band_random(&random, type, n, kl, ku, 0);
     double *AFB = test_doubles(rows * n), most = 0, largest = 0, logarithm = 0;
-    SCRATCH int64_t *ipiv = calloc((size_t)n, sizeof *ipiv);
+    SCRATCH int64_t *ipiv = test_room(n, sizeof *ipiv);
     int sign = 1;
 
-    assert_non_null(ipiv);
     options.block = 16;
     options.rcond = 1;
     clsolve_band *band = make(n, kl, ku, &options);

@@ -30,8 +30,7 @@ static double number(void) { /* -1 .. 1 */
 }
 
 static int64_t *permutation(int64_t n) {
-    int64_t *p = calloc((size_t)n + 1, sizeof *p);
-    assert_non_null(p);
+    int64_t *p = test_room(n + 1, sizeof *p);
     for (int64_t i = 0; i < n; ++i) p[i] = i;
     for (int64_t i = n - 1; i > 0; --i) {
         const int64_t j = (int64_t)(fabs(number()) * (double)i), swap = p[i];

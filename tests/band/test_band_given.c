@@ -91,9 +91,8 @@ static void check_export(const given *g, clsolve_band *band, clsolve_layout layo
     const int64_t n = g->A.n;
     scratch_matrix m = test_matrix_make(g->A.type, layout, g->rows, n, 1);
     SCRATCH double *AFB = test_doubles(g->rows * n);
-    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    SCRATCH int64_t *ipiv = test_room(n + 1, sizeof *ipiv);
 
-    assert_non_null(ipiv);
     for (int64_t k = 0; k < g->rows * n; ++k) AFB[k] = 777;
     test_matrix_set(&m, AFB);
     BAND_EXPECT(context, clsolve_band_factors(band, &m.view, ipiv), CLSOLVE_OK);
@@ -136,15 +135,13 @@ static double norm_of(const test_band *A, int inf) {
 
 static double rcond_by_lapack(const given *g, char which, double norm) {
     lapack_int n = (lapack_int)g->A.n, kl = (lapack_int)g->A.kl, ku = (lapack_int)g->A.ku, ld = (lapack_int)g->rows;
-    lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots);
+    lapack_int *pivots = test_room(n + 1, sizeof *pivots);
     double rcond = -1;
-    assert_non_null(pivots);
     for (int64_t k = 0; k < n; ++k) pivots[k] = (lapack_int)g->ipiv[k];
     if (g->A.type == CLSOLVE_F64) {
         assert_int_equal(LAPACKE_dgbcon(LAPACK_COL_MAJOR, which, n, kl, ku, g->AFB, ld, pivots, norm, &rcond), 0);
     } else {
-        float *single = calloc((size_t)(g->rows * n) + 1, sizeof *single), found = -1;
-        assert_non_null(single);
+        float *single = test_room((g->rows * n) + 1, sizeof *single), found = -1;
         for (int64_t k = 0; k < g->rows * n; ++k) single[k] = (float)g->AFB[k];
         assert_int_equal(LAPACKE_sgbcon(LAPACK_COL_MAJOR, which, n, kl, ku, single, ld, pivots, (float)norm, &found),
                          0);

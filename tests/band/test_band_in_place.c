@@ -143,10 +143,9 @@ static void compare(const any_shape *s, const any_outcome *o, const double *want
 
 static void check_exact(const any_shape *s, int singular, clsolve_where where, int32_t block) {
     SCRATCH double *A = make_exact(s, singular, (uint64_t)(s->m + s->n)), *wanted = test_doubles(any_rows(s) * s->n);
-    SCRATCH int64_t *ipiv = calloc((size_t)any_least(s->m, s->n) + 1, sizeof *ipiv);
+    SCRATCH int64_t *ipiv = test_room(any_least(s->m, s->n) + 1, sizeof *ipiv);
     clsolve_band_options options = any_options(where);
 
-    assert_non_null(ipiv);
     memcpy(wanted, A, (size_t)(any_rows(s) * s->n) * sizeof *A);
     lapack_int info = by_lapack(s, CLSOLVE_F32, wanted, ipiv);
     options.block = block;
@@ -159,12 +158,11 @@ static void check_exact(const any_shape *s, int singular, clsolve_where where, i
 /* A handle factors the same. */
 static void check_handle(const any_shape *s, int32_t block) {
     SCRATCH double *A = make_exact(s, 0, (uint64_t)(s->m + s->n)), *AFB = test_doubles(any_rows(s) * s->n);
-    SCRATCH int64_t *ipiv = calloc((size_t)s->n + 1, sizeof *ipiv);
+    SCRATCH int64_t *ipiv = test_room(s->n + 1, sizeof *ipiv);
     clsolve_band_options options = any_options(CLSOLVE_WHERE_DEVICE);
     clsolve_band *band = NULL;
     scratch_matrix ab = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, any_rows(s), s->n, 0);
 
-    assert_non_null(ipiv);
     options.form = CLSOLVE_BAND_GBTRF;
     options.block = block;
     any_outcome o = any_factor(s, CLSOLVE_F32, CLSOLVE_ROW_MAJOR, A, &options);
@@ -228,10 +226,9 @@ TEST(test_nonfinite) {
 /* With nonfinite the call is LAPACK's. */
 static void check_passes(const any_shape *s, double bad, clsolve_where where, clsolve_layout layout) {
     SCRATCH double *A = any_random(s, CLSOLVE_F32, 3), *wanted = test_doubles(any_rows(s) * s->n);
-    SCRATCH int64_t *ipiv = calloc((size_t)any_least(s->m, s->n) + 1, sizeof *ipiv);
+    SCRATCH int64_t *ipiv = test_room(any_least(s->m, s->n) + 1, sizeof *ipiv);
     clsolve_band_options options = any_options(where);
 
-    assert_non_null(ipiv);
     options.nonfinite = 1;
     *any_at(s, A, 9, 10) = bad;
     memcpy(wanted, A, (size_t)(any_rows(s) * s->n) * sizeof *A);

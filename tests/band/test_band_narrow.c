@@ -104,14 +104,13 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t kl,
         for (int64_t j = LAUNCH - 36; j < LAUNCH - 1; ++j) *test_band_at(&A, j, j) = 20;
     }
     scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 1, (double)NAN);
-    int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv), rows = 2 * kl + ku + 1;
+    int64_t *ipiv = test_room(n + 1, sizeof *ipiv), rows = 2 * kl + ku + 1;
     SCRATCH double *AFB = test_doubles(rows * n);
     scratch_matrix afb = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, rows, n, 0);
     const clsolve_band_options options = {.progress = progress, .progress_user = &told};
     const int64_t launch = rows_a_launch > 0 ? rows_a_launch : 65536;
     clsolve_band *band = create(n, kl, ku, type, &options);
     clsolve_report report;
-    assert_non_null(ipiv);
     for (int again = 0; again < 2; ++again) {
         told = tellings = 0;
         BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);

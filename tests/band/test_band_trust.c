@@ -145,11 +145,9 @@ TEST(test_rcond) {
         int64_t kl = n > 5 ? 5 : 1, ku = n > 3 ? 3 : 1, rows = 2 * kl + ku + 1;
         scratch_band A = test_band_random(&random, type, n, kl, ku, 0);
         double *AFB = test_doubles(rows * n), expected = 0;
-        SCRATCH int64_t *ipiv = calloc((size_t)n, sizeof *ipiv);
-        SCRATCH lapack_int *pivots = calloc((size_t)n, sizeof *pivots);
+        SCRATCH int64_t *ipiv = test_room(n, sizeof *ipiv);
+        SCRATCH lapack_int *pivots = test_room(n, sizeof *pivots);
         clsolve_band_options options = test_band_options();
-        assert_non_null(ipiv);
-        assert_non_null(pivots);
         options.rcond = 1;
         options.block = 16;
         assert_int_equal(test_band_lapack(&A, ipiv, AFB), 0);

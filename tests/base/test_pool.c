@@ -27,13 +27,11 @@ static void check(const work *w) {
 static void run(int threads) {
     test_random random = test_random_start((uint64_t)threads);
     cls_pool *pool = cls_pool_create(threads);
-    SCRATCH work *works = calloc(JOBS, sizeof *works);
-    SCRATCH cls_job *jobs = calloc(JOBS, sizeof *jobs);
+    SCRATCH work *works = test_room(JOBS, sizeof *works);
+    SCRATCH cls_job *jobs = test_room(JOBS, sizeof *jobs);
 
     assert_non_null(pool);
     if (threads <= 4) assert_int_equal(cls_pool_threads(pool), threads);
-    assert_non_null(works);
-    assert_non_null(jobs);
     for (int k = 0; k < JOBS; ++k) {
         works[k].parts = (int64_t)(test_random_unit(&random) * MOST);
         jobs[k] = (cls_job){.work = do_part, .what = &works[k], .parts = works[k].parts, .patient = k % 5 == 0};

@@ -2,8 +2,7 @@
 #include "block_gs/complex_problem.h"
 
 element *complex_elements(int64_t n) {
-    element *made = calloc((size_t)n + 1, sizeof *made);
-    assert_non_null(made);
+    element *made = test_room(n + 1, sizeof *made);
     return made;
 }
 

@@ -3,8 +3,7 @@
 #include <lapacke.h>
 
 static double *array(int64_t count) {
-    double *made = calloc((size_t)count + 1, sizeof *made);
-    assert_non_null(made);
+    double *made = test_doubles(count + 1);
     return made;
 }
 
@@ -160,8 +159,7 @@ double grid_residual(const grid_problem *p, const double *Y) {
 void grid_solve_dense(const grid_problem *p, double *Y) {
     int64_t N = p->N, M = p->M, n = N * M;
     SCRATCH double *A = array(n * n);
-    SCRATCH lapack_int *pivots = calloc((size_t)n, sizeof *pivots);
-    assert_non_null(pivots);
+    SCRATCH lapack_int *pivots = test_room(n, sizeof *pivots);
     for (int64_t i = 0; i < N; ++i)
         for (int64_t k = 0; k < M; ++k) {
             int64_t o = AT(i, k);
@@ -184,8 +182,7 @@ static clsolve_grid view(const grid_problem *p, clsolve_type type, const double 
         memcpy(copy, from, (size_t)n * sizeof *copy);
         return clsolve_grid_f64(p->N, p->M, copy);
     }
-    float *copy = calloc((size_t)n + 1, sizeof *copy);
-    assert_non_null(copy);
+    float *copy = test_room(n + 1, sizeof *copy);
     for (int64_t o = 0; o < n; ++o) copy[o] = (float)from[o];
     return clsolve_grid_f32(p->N, p->M, copy);
 }

@@ -62,10 +62,8 @@ TEST(test_strides) {
     enum { N = 9, M = 5, NRHS = 3 };
     scratch_grid p = grid_random(N, M, 4);
     double plain[N * M] = {0};
-    SCRATCH double *wide = calloc(NRHS * 4 * N * M * 3, sizeof *wide), *F = calloc(NRHS * 4 * N * M * 3, sizeof *F);
+    SCRATCH double *wide = test_doubles(NRHS * 4 * N * M * 3), *F = test_doubles(NRHS * 4 * N * M * 3);
     clsolve_block_gs *handle;
-    assert_non_null(wide);
-    assert_non_null(F);
     if (in_gpu_shape()) skip();
     need_double();
     handle = grid_set(context, &p, CLSOLVE_F64, NULL);
@@ -159,8 +157,7 @@ static void expect_auto(grid_problem p, clsolve_block_gs_method method, const ch
     clsolve_block_gs_options options = {.method = method};
     clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, &options);
     clsolve_report result;
-    SCRATCH double *Y = calloc((size_t)(p.N * p.M), sizeof *Y);
-    assert_non_null(Y);
+    SCRATCH double *Y = test_doubles(p.N * p.M);
     EXPECT(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_OK, "");
     assert_true(grid_residual(&p, Y) < 1.1e-10);
     result = result_of(handle);
@@ -223,10 +220,8 @@ TEST(test_again) {
     clsolve_block_gs *handle = NULL;
     static const int order[] = {0, 1, 0, 1, 1, 0};
     int64_t n = p[0].N * p[0].M;
-    SCRATCH double *Y = calloc((size_t)(3 * n), sizeof *Y), *F = calloc((size_t)(3 * n), sizeof *F);
+    SCRATCH double *Y = test_doubles(3 * n), *F = test_doubles(3 * n);
     need_double();
-    assert_non_null(Y);
-    assert_non_null(F);
     assert_int_equal(clsolve_block_gs_create(context, 200, 170, CLSOLVE_F64, NULL, &handle), CLSOLVE_OK);
     for (int i = 0; i < 6; ++i) {
         grid_problem *q = &p[order[i]];
@@ -248,11 +243,10 @@ TEST(test_again) {
 TEST(test_dense_lu) {
     enum { N = 13, M = 11, SIDE = N * M };
     scratch_grid p = grid_random(N, M, 73);
-    double *A = calloc((size_t)SIDE * SIDE, sizeof *A), X[SIDE], Y[SIDE] = {0};
+    double *A = test_doubles(SIDE * SIDE), X[SIDE], Y[SIDE] = {0};
     clsolve_block_gs *handle;
     if (few()) skip();
     need_double();
-    assert_non_null(A);
     for (int64_t i = 0; i < N; ++i)
         for (int64_t k = 0; k < M; ++k) {
             int64_t o = i * M + k;

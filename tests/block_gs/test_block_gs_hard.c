@@ -23,8 +23,7 @@ static grid_problem hopeless(int64_t N, int64_t M) {
 }
 
 static void expect_honest(grid_problem p, clsolve_block_gs_options options) {
-    SCRATCH double *Y = calloc((size_t)(p.N * p.M), sizeof *Y);
-    assert_non_null(Y);
+    SCRATCH double *Y = test_doubles(p.N * p.M);
     clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, &options);
     clsolve_status status = grid_solve(handle, &p, CLSOLVE_F64, Y);
     clsolve_report result = result_of(handle);
@@ -144,8 +143,7 @@ static void test_indefinite(void **state) {
     static const int64_t sides[][2] = {{16, 23}, {40, 41}};
     for (int s = 0; s < 2; ++s) {
         scratch_grid p = indefinite(sides[s][0], sides[s][1]);
-        SCRATCH double *Y = calloc((size_t)(p.N * p.M), sizeof *Y);
-        assert_non_null(Y);
+        SCRATCH double *Y = test_doubles(p.N * p.M);
         for (int64_t o = 0; o < p.N * p.M; ++o) p.F[o] = sin((double)o); /* not every F is as easy */
         clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, NULL);
         clsolve_status status = grid_solve(handle, &p, CLSOLVE_F64, Y);
@@ -179,9 +177,7 @@ static void test_one_fails(void **state) {
     grid_problem p = grid_diffusion(N, M, 1, NULL, 1, 406);
     clsolve_block_gs_method methods[] = {CLSOLVE_BLOCK_GS_AUTO, CLSOLVE_BLOCK_GS_MULTIGRID, CLSOLVE_BLOCK_GS_FGMRES,
                                          CLSOLVE_BLOCK_GS_CG};
-    SCRATCH double *F = calloc(NRHS * SIZE, sizeof *F), *Y = calloc(NRHS * SIZE, sizeof *Y);
-    assert_non_null(F);
-    assert_non_null(Y);
+    SCRATCH double *F = test_doubles(NRHS * SIZE), *Y = test_doubles(NRHS * SIZE);
     for (int m = 0; m < 4; ++m)
         for (int bad = 0; bad < NRHS; bad += 3) {
             clsolve_block_gs_options options = {.method = methods[m]};
@@ -212,10 +208,8 @@ static void test_one_fails(void **state) {
 static void test_many(void **state) {
     enum { N = 9, M = 1, SIZE = N * M, NRHS = 65535 + 3 };
     scratch_grid p = grid_random(N, M, 407);
-    SCRATCH float *F = calloc((size_t)NRHS * SIZE, sizeof *F), *Y = calloc((size_t)NRHS * SIZE, sizeof *Y);
+    SCRATCH float *F = test_room(NRHS * SIZE, sizeof *F), *Y = test_room(NRHS * SIZE, sizeof *Y);
     double wanted[SIZE];
-    assert_non_null(F);
-    assert_non_null(Y);
     grid_solve_dense(&p, wanted);
     clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F32, NULL);
     for (int64_t o = 0; o < (int64_t)NRHS * SIZE; ++o) F[o] = (float)(p.F[o % SIZE] * (double)(1 + o / SIZE % 7));

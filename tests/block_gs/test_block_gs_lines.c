@@ -43,9 +43,7 @@ TEST(test_batched) {
             scratch_grid p = grid_random(shapes[s][0], shapes[s][1], 60 + s);
             int64_t n = p.N * p.M;
             for (int64_t o = 0; o < n; ++o) p.up[o] = p.down[o] = 0;
-            SCRATCH double *X = calloc((size_t)n, sizeof *X), *expected = calloc((size_t)n, sizeof *expected);
-            assert_non_null(X);
-            assert_non_null(expected);
+            SCRATCH double *X = test_doubles(n), *expected = test_doubles(n);
             memcpy(X, p.F, (size_t)n * sizeof *X);
             if (pivoted && p.M > 1) p.c[0] = 0, p.b[0] = 2, p.a[1] = 1;
             grid_solve_dense(&p, expected);

@@ -101,11 +101,9 @@ TEST(test_columns) {
     scratch_grid p = grid_random(N, M, 301);
     clsolve_type type = can(CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
     static const int by[4] = {-95, 0, 95, 0};
-    SCRATCH double *F = calloc(4 * SIZE, sizeof *F), *Y = calloc(4 * SIZE, sizeof *Y);
+    SCRATCH double *F = test_doubles(4 * SIZE), *Y = test_doubles(4 * SIZE);
     double base[SIZE] = {0};
     if (type != CLSOLVE_F64) skip();
-    assert_non_null(F);
-    assert_non_null(Y);
     clsolve_block_gs *handle = grid_set(context, &p, type, NULL);
     assert_int_equal(grid_solve(handle, &p, type, base), CLSOLVE_OK);
     for (int r = 0; r < 4; ++r)
@@ -188,8 +186,7 @@ static void expect_apart(clsolve_type type, clsolve_pivoting lines, int64_t syst
     double *wanted = zeros(NRHS * n), *arrays[4] = {zeros(n), zeros(n), zeros(n), zeros(NRHS * n)};
     float *narrow[4];
     void *a[4];
-    int64_t *info = calloc((size_t)systems, sizeof *info);
-    assert_non_null(info);
+    int64_t *info = test_room(systems, sizeof *info);
     scratch_grid p = grid_random(systems, length, 311);
     for (int64_t i = 0; i < systems; ++i) {
         int matrix = most(type) * at[i % 8] / 100;

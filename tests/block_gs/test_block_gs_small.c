@@ -18,8 +18,7 @@ static void shape(int gpu, int units) {
 static void solve(grid_problem p, clsolve_block_gs_options options) {
     options.tolerance = 1e-2; /* few iterations, for simulators */
     clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F32, &options);
-    SCRATCH double *Y = calloc((size_t)(p.N * p.M), sizeof *Y);
-    assert_non_null(Y);
+    SCRATCH double *Y = test_doubles(p.N * p.M);
     clsolve_status status = grid_solve(handle, &p, CLSOLVE_F32, Y);
     double residual = grid_residual(&p, Y);
     if (status != CLSOLVE_OK || !(residual < (options.jacobi ? 0.1 : 1.1e-2)))
@@ -33,8 +32,7 @@ static void sweep(int64_t N, int64_t M, int sequential) {
     scratch_grid p = grid_random(N, M, 5);
     clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_SWEEPS, .sequential = sequential};
     clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F32, &options);
-    SCRATCH double *Y = calloc((size_t)(N * M), sizeof *Y), *expected = calloc((size_t)(N * M), sizeof *Y);
-    assert_non_null(Y);
+    SCRATCH double *Y = test_doubles(N * M), *expected = calloc((size_t)(N * M), sizeof *Y);
     assert_non_null(expected);
     for (int64_t o = 0; o < N * M; ++o) Y[o] = expected[o] = (double)(o % 5) - 2;
     grid_sweep(&p, sequential, 1, expected);
@@ -48,8 +46,7 @@ static void lines(int64_t N, int64_t M, clsolve_pivoting pivoting) {
     scratch_grid p = grid_random(N, M, 9);
     float *array[4];
     double *arrays[4] = {p.a, p.c, p.b, p.F}, *expected = zeros(N * M);
-    int64_t *info = calloc((size_t)N, sizeof *info);
-    assert_non_null(info);
+    int64_t *info = test_room(N, sizeof *info);
     for (int64_t o = 0; o < N * M; ++o) p.up[o] = p.down[o] = 0;
     grid_solve_dense(&p, expected);
     for (int q = 0; q < 4; ++q) {

@@ -105,8 +105,7 @@ double ratio_cholesky(clsolve_type type, int64_t n, const double *A, const doubl
 }
 
 double ratio_inverse(clsolve_type type, int64_t n, const double *A, const double *X) {
-    SCRATCH double *R = calloc((size_t)(n * n) + 1, sizeof *R);
-    assert_non_null(R);
+    SCRATCH double *R = test_doubles((n * n) + 1);
     if (n == 0) {
         return 0;
     }

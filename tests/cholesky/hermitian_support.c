@@ -28,8 +28,7 @@ double hermitian_norm(int64_t rows, int64_t cols, const double complex *A) {
 /* ||C - A op(B)||_1, op the conjugate transpose or nothing. */
 double hermitian_rest(int64_t n, int64_t inner, int64_t cols, const double complex *A, const double complex *B,
                       int adjoint, const double complex *C) {
-    SCRATCH double complex *R = calloc((size_t)(n * cols) + 1, sizeof *R);
-    assert_non_null(R);
+    SCRATCH double complex *R = test_room((n * cols) + 1, sizeof *R);
     for (int64_t j = 0; j < cols; ++j)
         for (int64_t i = 0; i < n; ++i) {
             double complex sum = C[i + j * n];
@@ -44,8 +43,7 @@ double hermitian_rest(int64_t n, int64_t inner, int64_t cols, const double compl
 /* F: L where lower, else U = L^H; the other triangle of it is nothing. */
 double hermitian_factor_ratio(clsolve_type type, int64_t n, const double complex *A, const double complex *F,
                               clsolve_uplo uplo) {
-    SCRATCH double complex *L = calloc((size_t)(n * n) + 1, sizeof *L);
-    assert_non_null(L);
+    SCRATCH double complex *L = test_room((n * n) + 1, sizeof *L);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = j; i < n; ++i) L[i + j * n] = uplo == CLSOLVE_LOWER ? F[i + j * n] : conj(F[j + i * n]);
     for (int64_t j = 0; j < n; ++j) assert_true(creal(L[j + j * n]) > 0 && cimag(L[j + j * n]) == 0);

@@ -80,9 +80,8 @@ static void load(const array *AB, clsolve_uplo uplo, int64_t k, double complex *
 }
 
 static double complex *fill(test_random *random, clsolve_type type, int64_t n, int64_t k) {
-    double complex *A = calloc((size_t)(n * n) + 1, sizeof *A);
+    double complex *A = test_room((n * n) + 1, sizeof *A);
     const int64_t wide = k < n ? k : n;
-    assert_non_null(A);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = j; i < n && i <= j + k; ++i) {
             A[i + j * n] = i == j ? test_rounded(type, 3 * (double)wide + 1 + test_random_unit(random))

@@ -24,8 +24,7 @@ typedef struct trial {
 
 /* Diagonally dominant. */
 static double complex *fill(test_random *random, clsolve_type type, int64_t n) {
-    double complex *A = calloc((size_t)(n * n), sizeof *A);
-    assert_non_null(A);
+    double complex *A = test_room(n * n, sizeof *A);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = j; i < n; ++i) {
             A[i + j * n] =
@@ -55,9 +54,8 @@ static void get(const test_matrix *m, double complex *values) {
 /* The triangle of A; the other one is NaN, and so are the diagonal's imaginary parts. */
 static test_matrix give(const trial *t, int64_t spare) {
     const int64_t n = t->n;
-    SCRATCH double complex *all = calloc((size_t)(n * n), sizeof *all);
+    SCRATCH double complex *all = test_room(n * n, sizeof *all);
     test_matrix a = test_matrix_make(t->type, t->layout, n, n, spare);
-    assert_non_null(all);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) {
             const int inside = triangle_has(t->uplo, i, j);
@@ -119,9 +117,8 @@ static void check_report(const trial *t, const clsolve_cholesky *handle, const d
 static void check_inverse(const trial *t, clsolve_cholesky *handle, test_matrix *f, double complex *F) {
     const int64_t n = t->n, column = n - 50;
     test_matrix b = test_matrix_make(t->type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
-    SCRATCH double complex *x = calloc((size_t)n, sizeof *x);
+    SCRATCH double complex *x = test_room(n, sizeof *x);
 
-    assert_non_null(x);
     x[column] = 1;
     set(&b, x);
     test_works(context, clsolve_cholesky_inverse(handle, t->uplo, &f->view));

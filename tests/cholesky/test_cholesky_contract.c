@@ -23,9 +23,8 @@ static clsolve_panel panel_asked(void) {
 
 /* A triangle of 4 on the diagonal and 1 beside it, NaN in the other. Element (i, j) of the triangle becomes `value`. */
 static test_matrix simple(int64_t n, clsolve_layout layout, clsolve_uplo uplo, int64_t i, int64_t j, double value) {
-    SCRATCH double *A = calloc((size_t)(n * n) + 1, sizeof *A);
+    SCRATCH double *A = test_doubles((n * n) + 1);
     test_matrix a = test_matrix_make(type, layout, n, n, 1);
-    assert_non_null(A);
     for (int64_t k = 0; k < n; ++k) {
         A[k * (n + 1)] = 4;
         if (k + 1 < n) A[k * (n + 1) + 1] = A[(k + 1) * (n + 1) - 1] = 1;

@@ -258,8 +258,7 @@ TEST(test_real_matrix) {
     if (!path || !fp64 || reduced) skip();
     assert_int_equal(mm_read(path, &M, NULL), MM_OK);
     const int64_t n = M.rows;
-    SCRATCH double *A = calloc((size_t)(n * n), sizeof *A);
-    assert_non_null(A);
+    SCRATCH double *A = test_doubles(n * n);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t k = M.start[j]; k < M.start[j + 1]; ++k) A[M.row[k] + j * n] = M.value[k];
     clsolve_cholesky *cholesky = make(n, CLSOLVE_F64, (clsolve_cholesky_options){.rcond = 1});

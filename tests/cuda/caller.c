@@ -86,8 +86,7 @@ void drop(device_matrix *d) {
 
 double *random_values(uint64_t use, int64_t count) {
     test_random random = test_random_start(use);
-    double *values = calloc((size_t)count, sizeof *values);
-    assert_non_null(values);
+    double *values = test_doubles(count);
     for (int64_t k = 0; k < count; k++) values[k] = test_rounded(type, test_random_signed(&random));
     return values;
 }

@@ -156,8 +156,7 @@ TEST(sides_of_a_sparse_matrix) {
 
 /* Zeros, until `late` gets to the values. */
 static device_matrix put_late(CUstream late, clsolve_layout layout, int64_t cols, const double *values) {
-    SCRATCH double *zeros = calloc((size_t)(N * cols), sizeof *zeros);
-    assert_non_null(zeros);
+    SCRATCH double *zeros = test_doubles(N * cols);
     device_matrix m = put(layout, N, cols, zeros);
     CU(cu.stream_wait(stream));
     test_matrix_set(&m.host, values);

@@ -74,8 +74,7 @@ struct rig {
 
 static double *rig_values(rig *r, int64_t rows, int64_t cols) {
     test_random random = test_random_start((uint64_t)r->arrays + 1);
-    double *v = calloc((size_t)(rows * cols), sizeof *v);
-    assert_non_null(v);
+    double *v = test_doubles(rows * cols);
     for (int64_t k = 0; k < rows * cols; k++) v[k] = test_rounded(caller_type, test_random_signed(&random));
     r->rows[r->arrays] = rows;
     r->cols[r->arrays] = cols;
@@ -262,8 +261,7 @@ static void rig_close(rig *r) {
 static void rig_unchanged(rig *r, int q) {
     if (q < 0) return;
     int64_t count = r->rows[q] * r->cols[q];
-    SCRATCH double *back = calloc((size_t)count, sizeof *back);
-    assert_non_null(back);
+    SCRATCH double *back = test_doubles(count);
     array_get(&r->m[q], back);
     for (int64_t k = 0; k < count; k++) assert_true(back[k] == r->values[q][k] || r->values[q][k] != r->values[q][k]);
 }

@@ -128,8 +128,7 @@ static void sequence_step(sequence *s) {
 
 TEST(calls_in_any_order) {
     static const int64_t orders[] = {1, 5, 33, 64, 65, 130, 257, 300};
-    SCRATCH sequence *s = calloc(1, sizeof *s);
-    assert_non_null(s);
+    SCRATCH sequence *s = test_room(1, sizeof *s);
     s->random = test_random_start(0x0dde5);
     for (int k = 0; k < MOST_ROWS; k++) s->ipiv[k] = k + 1;
     for (s->kind = 0; s->kind < KINDS; s->kind++)

@@ -45,8 +45,7 @@ static late late_begin(cl_command_queue_properties properties) {
 
 /* Zeros, until the gate opens and `values` are written in the other queue. */
 static io_matrix late_put(late *l, clsolve_layout layout, int64_t cols, const double *values) {
-    SCRATCH double *zeros = calloc((size_t)(N * cols), sizeof *zeros);
-    assert_non_null(zeros);
+    SCRATCH double *zeros = test_doubles(N * cols);
     io_matrix m = io_put(layout, N, cols, zeros);
     test_matrix_set(&m.host, values);
     assert_int_equal(

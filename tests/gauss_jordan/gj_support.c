@@ -57,8 +57,7 @@ double gj_ratio_inverse(clsolve_type type, int64_t n, const double *A, const dou
 }
 
 int gj_lapack_inverse(int64_t n, const double *A, double *X) {
-    lapack_int *pivots = calloc((size_t)n + 1, sizeof *pivots), m = (lapack_int)n;
-    assert_non_null(pivots);
+    lapack_int *pivots = test_room(n + 1, sizeof *pivots), m = (lapack_int)n;
     memcpy(X, A, (size_t)(n * n) * sizeof *X);
     int fine = n == 0 || (LAPACKE_dgetrf(LAPACK_COL_MAJOR, m, m, X, m, pivots) == 0 &&
                           LAPACKE_dgetri(LAPACK_COL_MAJOR, m, X, m, pivots) == 0);

@@ -37,7 +37,7 @@ static void eliminate(cls_device *device, double *A, int64_t *pivots) {
 
 static void check(int as_gpu) {
     cls_device *device = test_blas_device(NULL, &error);
-    double *A = calloc((size_t)N * N, sizeof *A);
+    double *A = test_doubles(N * N);
     int64_t pivots[N];
 
     if (!device->info.fp64) {
@@ -45,7 +45,6 @@ static void check(int as_gpu) {
         free(A);
         skip();
     }
-    assert_non_null(A);
     if (as_gpu) device->info.type = CLSOLVE_DEVICE_GPU;
     make(A);
     eliminate(device, A, pivots);

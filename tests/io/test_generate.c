@@ -19,8 +19,7 @@ static mm_matrix make(const char *name, int64_t n, uint64_t seed) {
 /* Column-major, for free(). */
 static double *make_dense(const char *name, int64_t n, uint64_t seed) {
     SCRATCH_BY(mm_free) mm_matrix A = make(name, n, seed);
-    double *dense = calloc((size_t)(n * n + 1), sizeof *dense);
-    assert_non_null(dense);
+    double *dense = test_doubles(n * n + 1);
     mm_to_dense(&A, dense, n);
     return dense;
 }

@@ -20,8 +20,7 @@ typedef struct text {
 /* Entries in the lower triangle, in any order, and a blank line behind every seventh. */
 static text *make_text(const char *symmetry, int64_t announced) {
     test_random random = test_random_start(7);
-    text *t = calloc(1, sizeof *t);
-    assert_non_null(t);
+    text *t = test_room(1, sizeof *t);
     t->bytes = calloc(ENTRIES + 10, LINE);
     assert_non_null(t->bytes);
     char *at = t->bytes;

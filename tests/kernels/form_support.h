@@ -6,13 +6,6 @@
 
 #include "support/test_support.h"
 
-/* Zeros, also of none. free() gives them back. */
-static inline void *form_room(int64_t count, size_t size) {
-    void *memory = calloc((size_t)count + 1, size);
-    assert_non_null(memory);
-    return memory;
-}
-
 /* Of two floats a double holds enough for one rounding more to change nothing. */
 static inline double form_rounded(int is_double, double x) {
     return is_double ? x : (double)(float)x;

@@ -16,8 +16,7 @@ int64_t leaf_between(int64_t low, int64_t high) {
 /* Rows that are 1 or -1 times one of `width` rows of a triangle, and halves of those above it: in each column some elements
  * are as large, and nothing is ever rounded. */
 static void make_copies(int64_t m, int64_t width, double *A) {
-    double *U = calloc((size_t)(width * width), sizeof *U);
-    assert_non_null(U);
+    double *U = test_doubles(width * width);
     for (int64_t k = 0; k < width; k++)
         for (int64_t t = 0; t <= k; t++) U[t + k * width] = t == k ? 4.0 : (double)leaf_between(-8, 8);
     for (int64_t i = 0; i < m; i++) {

@@ -4,8 +4,7 @@ static cls_error error;
 cls_device *small_device;
 
 double *small_doubles(int64_t count) {
-    double *memory = calloc((size_t)count + 1, sizeof *memory);
-    assert_non_null(memory);
+    double *memory = test_doubles(count + 1);
     return memory;
 }
 

@@ -48,8 +48,8 @@ static leaf make(const cholesky_form *form, int m, int64_t rows, int64_t fails) 
     leaf f = {.form = form, .all = m + rows, .unit = 1};
     f.of = (cholesky_leaf_of){.offset = between(0, 5), .ld = f.all + between(0, 3), .rows = rows, .first = 40, .m = m};
     f.elements = (f.of.offset + f.of.ld * m + 5) * form->parts;
-    f.A = form_room(f.all * m, sizeof *f.A);
-    f.of.A = form_room(f.elements, sizeof(double));
+    f.A = test_room(f.all * m, sizeof *f.A);
+    f.of.A = test_room(f.elements, sizeof(double));
     for (int64_t k = 0; k < f.elements; ++k) form_put(form->is_double, f.of.A, k, UNTOUCHED);
     for (int64_t j = 0; j < m; ++j)
         for (int64_t i = j; i < f.all; ++i) {
@@ -62,7 +62,7 @@ static leaf make(const cholesky_form *form, int m, int64_t rows, int64_t fails) 
 /* In one launch, where offers of another one lie. */
 static void launch_panel(leaf *f) {
     const int64_t count = (int64_t)f->form->leaf * f->form->leaf * 2; /* complex doubles take two words each */
-    SCRATCH emulator_words *words = form_room(count, sizeof *words);
+    SCRATCH emulator_words *words = test_room(count, sizeof *words);
     emulator_launch it = {.groups = 1 + (int)((f->of.rows + f->form->rows - 1) / f->form->rows),
                           .items = f->form->leaf_items,
                           .kernel = f->form->panel_kernel,

@@ -79,8 +79,8 @@ static void make(factors *of, const front_window_form *form, int f, kind kind) {
     of->form = form;
     of->f = f;
     fill(of, kind);
-    of->a = form_room((int64_t)f * f, sizeof(double complex));
-    of->blocks = form_room((int64_t)f * BLOCK, sizeof(double complex));
+    of->a = test_room((int64_t)f * f, sizeof(double complex));
+    of->blocks = test_room((int64_t)f * BLOCK, sizeof(double complex));
     for (int j = 0; j < f; j++) /* the upper triangle is not read */
         for (int i = 0; i < f; i++)
             form_put_element(form->is_complex, form->is_double, of->a, i + j * f, i < j ? 0 : of->A[i + j * f]);

@@ -92,8 +92,8 @@ static void make(batch *b, const gj_batch_form *form) {
                            .info = b->info};
     const int64_t room = l->a_offset + b->members * l->a_member;
     const int64_t results = l->b_offset + b->members * l->b_member;
-    l->A = form_room(room, sizeof(double complex));
-    l->B = b->apart ? form_room(results, sizeof(double complex)) : l->A;
+    l->A = test_room(room, sizeof(double complex));
+    l->B = b->apart ? test_room(results, sizeof(double complex)) : l->A;
     if (!b->apart) {
         l->b_offset = l->a_offset;
         l->b_member = l->a_member;

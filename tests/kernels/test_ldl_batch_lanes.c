@@ -53,9 +53,9 @@ static void make(batch *b, const ldl_batch_form *form, int fewer) {
     int64_t elements = 0, rows = 0;
     memset(b, 0, sizeof *b);
     b->form = form;
-    b->a = form_room(MEMBERS * MOST * MOST, sizeof(double complex));
-    b->f = form_room(MEMBERS * MOST * MOST, sizeof(double complex));
-    b->b = form_room(MEMBERS * MOST * SIDES, sizeof(double complex));
+    b->a = test_room(MEMBERS * MOST * MOST, sizeof(double complex));
+    b->f = test_room(MEMBERS * MOST * MOST, sizeof(double complex));
+    b->b = test_room(MEMBERS * MOST * SIDES, sizeof(double complex));
     for (int m = 0; m < MEMBERS; ++m) {
         const int64_t n = m == EMPTY ? 0 : m % 2 ? form->most : form->most - fewer;
         const double unit = m == TINY ? (form->is_double ? 0x1p-1040 : 0x1p-130) : 1;

@@ -48,9 +48,9 @@ static void make(batch *b, const lu_batch_form *form, int n, int count) {
     b->form = form;
     b->n = n;
     b->count = count;
-    b->a = form_room(count * n * n, sizeof(double complex));
-    b->f = form->small ? form_room(count * n * n, sizeof(double complex)) : b->a;
-    b->b = form_room(count * n * SIDES, sizeof(double complex));
+    b->a = test_room(count * n * n, sizeof(double complex));
+    b->f = form->small ? test_room(count * n * n, sizeof(double complex)) : b->a;
+    b->b = test_room(count * n * SIDES, sizeof(double complex));
     for (int m = 0; m < count; ++m) {
         const double unit = m == 3 && form->small ? (form->is_double ? 0x1p-1040 : 0x1p-130) : 1;
         for (int k = 0; k < n * n; ++k) {

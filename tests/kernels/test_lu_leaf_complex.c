@@ -71,7 +71,7 @@ static void make(leaf *f, kind what) {
 static leaf make_leaf(const lu_form *form, kind what, int64_t m, int64_t width) {
     leaf f = {.form = form, .m = m, .width = width};
     const int64_t top = between(0, 20), groups = (m + form->height - 1) / form->height;
-    f.A = form_room(m * width, sizeof *f.A);
+    f.A = test_room(m * width, sizeof *f.A);
     f.arguments = (lu_leaf){.offset = between(0, 5),
                             .ld = m + between(0, 3),
                             .m = m,
@@ -79,12 +79,12 @@ static leaf make_leaf(const lu_form *form, kind what, int64_t m, int64_t width) 
                             .top = top,
                             .before = (unsigned)between(1, 70000),
                             .most = (int)(groups + between(0, 2)),
-                            .sources = form_room(2 * (top + width), sizeof(int64_t)),
-                            .targets = form_room(2 * (top + width), sizeof(int64_t)),
-                            .ipiv = form_room(top + width, sizeof(int64_t)),
-                            .upper = form_room(form->width * form->width, sizeof *f.A)};
-    f.arguments.A = form_room(f.arguments.offset + f.arguments.ld * width, sizeof *f.A);
-    f.arguments.offers = form_room(6 * f.arguments.most * (form->width + 1), sizeof(emulator_words));
+                            .sources = test_room(2 * (top + width), sizeof(int64_t)),
+                            .targets = test_room(2 * (top + width), sizeof(int64_t)),
+                            .ipiv = test_room(top + width, sizeof(int64_t)),
+                            .upper = test_room(form->width * form->width, sizeof *f.A)};
+    f.arguments.A = test_room(f.arguments.offset + f.arguments.ld * width, sizeof *f.A);
+    f.arguments.offers = test_room(6 * f.arguments.most * (form->width + 1), sizeof(emulator_words));
     make(&f, what);
     return f;
 }
@@ -120,7 +120,7 @@ static void launch(leaf *f) {
 /* A's rows where the swaps bring them; the lists of moves bring them there too. */
 static void swap_rows(const leaf *f, double complex *PA) {
     const int64_t top = f->arguments.top, rows = top + f->m;
-    SCRATCH int64_t *swapped = form_room(rows, sizeof *swapped), *moved = form_room(rows, sizeof *moved);
+    SCRATCH int64_t *swapped = test_room(rows, sizeof *swapped), *moved = test_room(rows, sizeof *moved);
     for (int64_t i = 0; i < rows; i++) swapped[i] = moved[i] = i;
     for (int64_t t = 0; t < f->width; t++) {
         const int64_t p = f->arguments.ipiv[top + t] - 1, row = swapped[top + t];
@@ -137,7 +137,7 @@ static void swap_rows(const leaf *f, double complex *PA) {
 
 /* ||P A - L U||_1 / (m ||A||_1 eps), and the largest |l|. Numbers are brought to size 1 by powers of two. */
 static void check(const leaf *f, kind what) {
-    SCRATCH double complex *PA = form_room(f->m * f->width, sizeof *PA);
+    SCRATCH double complex *PA = test_room(f->m * f->width, sizeof *PA);
     const clsolve_type type = f->form->is_double ? CLSOLVE_F64 : CLSOLVE_F32;
     const int back = -exponent_of(f, what);
     const double grain = what == SUBNORMAL ? (f->form->is_double ? 0x1p-40 : 0x1p-12) : 0;

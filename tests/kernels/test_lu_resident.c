@@ -27,12 +27,6 @@ typedef struct leaf {
     uint64_t seed;
 } leaf;
 
-static void *room(int64_t count, size_t size) {
-    void *memory = calloc((size_t)count + 1, size);
-    assert_non_null(memory);
-    return memory;
-}
-
 static void say(const leaf *f, const char *what) {
     fail_msg("%s, height %d, width up to %d, batches %d, sub-groups %d of %d, scattered %d; m %d, width %d, top %d, "
              "before %u, %s: %s",
@@ -82,8 +76,8 @@ static leaf make_leaf(const lu_form *form, kind what, int64_t m, int64_t width) 
     f.seed = test_random_bits(&leaf_random);
     f.sub_group = sub_group_sizes[leaf_between(0, SUB_GROUP_SIZES - 1)];
     f.scattered = (int)leaf_between(0, 1);
-    f.A = room(m * width, sizeof *f.A);
-    f.LU = room(m * width, sizeof *f.LU);
+    f.A = test_room(m * width, sizeof *f.A);
+    f.LU = test_room(m * width, sizeof *f.LU);
     leaf_matrix(what, f.type, m, width, f.A);
     memcpy(f.LU, f.A, (size_t)(m * width) * sizeof *f.A);
     f.arguments.offset = leaf_between(0, 5);
@@ -94,11 +88,11 @@ static leaf make_leaf(const lu_form *form, kind what, int64_t m, int64_t width) 
     f.arguments.before = 1;
     f.arguments.most = (int)(groups_for(form, m) + leaf_between(0, 2));
     f.elements = f.arguments.offset + f.arguments.ld * width + 5;
-    f.arguments.A = room(f.elements, sizeof(double));
-    f.arguments.offers = room(3 * f.arguments.most * (form->width + 1), sizeof(emulator_words));
-    f.arguments.sources = room(length, sizeof(int64_t));
-    f.arguments.targets = room(length, sizeof(int64_t));
-    f.arguments.ipiv = room(length, sizeof(int64_t));
+    f.arguments.A = test_room(f.elements, sizeof(double));
+    f.arguments.offers = test_room(3 * f.arguments.most * (form->width + 1), sizeof(emulator_words));
+    f.arguments.sources = test_room(length, sizeof(int64_t));
+    f.arguments.targets = test_room(length, sizeof(int64_t));
+    f.arguments.ipiv = test_room(length, sizeof(int64_t));
     for (int64_t k = 0; k < length; k++)
         f.arguments.sources[k] = f.arguments.targets[k] = f.arguments.ipiv[k] = UNTOUCHED;
     for (int64_t k = 0; k < f.elements; k++) put(&f, k, UNTOUCHED);
@@ -161,7 +155,7 @@ static void check_elements(const leaf *f) {
 
 /* ||P A - L U||_1 / (m ||A||_1 eps), LAPACK's dget01. */
 static void check_residual(const leaf *f) {
-    double *R = room(f->m * f->width, sizeof *R), norm = 0, most = 0;
+    double *R = test_room(f->m * f->width, sizeof *R), norm = 0, most = 0;
     memcpy(R, f->A, (size_t)(f->m * f->width) * sizeof *R);
     for (int64_t t = 0; t < f->width; t++)
         leaf_swap_rows(f->m, f->width, t, f->arguments.ipiv[f->arguments.top + t] - f->arguments.top - 1, R);
@@ -197,7 +191,7 @@ static void check_pivots(const leaf *f, const int64_t *expected) {
 /* The lists of moves bring each row where the swaps do. */
 static void check_moves(const leaf *f) {
     int64_t top = f->arguments.top, rows = top + f->m;
-    SCRATCH int64_t *swapped = room(rows, sizeof *swapped), *moved = room(rows, sizeof *moved);
+    SCRATCH int64_t *swapped = test_room(rows, sizeof *swapped), *moved = test_room(rows, sizeof *moved);
     for (int64_t i = 0; i < rows; i++) swapped[i] = moved[i] = i;
     for (int64_t t = 0; t < f->width; t++) {
         int64_t p = f->arguments.ipiv[top + t] - 1, row = swapped[p];
@@ -223,8 +217,8 @@ static int as_lapack(const leaf *f) {
 }
 
 static void check_lapack(const leaf *f) {
-    SCRATCH lapack_int *ipiv = room(f->width, sizeof *ipiv);
-    SCRATCH double *A = room(f->m * f->width, sizeof *A);
+    SCRATCH lapack_int *ipiv = test_room(f->width, sizeof *ipiv);
+    SCRATCH double *A = test_room(f->m * f->width, sizeof *A);
     memcpy(A, f->A, (size_t)(f->m * f->width) * sizeof *A);
     lapack_int info =
         LAPACKE_dgetrf(LAPACK_COL_MAJOR, (lapack_int)f->m, (lapack_int)f->width, A, (lapack_int)f->m, ipiv);
@@ -234,7 +228,7 @@ static void check_lapack(const leaf *f) {
 }
 
 static void check(leaf *f) {
-    SCRATCH int64_t *ipiv = room(f->width, sizeof *ipiv);
+    SCRATCH int64_t *ipiv = test_room(f->width, sizeof *ipiv);
     int64_t zero = leaf_factor(f->type, f->m, f->width, f->LU, ipiv);
     if (f->info[1] != 0) say(f, "a group came late");
     if (f->what != NOT_FINITE && f->info[0] != (zero ? f->arguments.top + zero : 0)) say(f, "the first zero pivot");

@@ -53,17 +53,17 @@ static problem make(const lu_small_form *form, kind what, int64_t n) {
     *s = (lu_small_system){.n = (int)n, .ld = n + between(0, 3)};
     s->row_step = by_column ? 1 : line;
     s->column_step = by_column ? line : 1;
-    s->A = form_room(s->ld * n, size);
-    s->S = form_room(line * n, size);
-    s->rows = form_room(3 * n, sizeof *s->rows);
-    s->ipiv = form_room(n, sizeof *s->ipiv);
-    s->places = form_room(2 * n, sizeof *s->places);
-    s->record = form_room(9, sizeof *s->record);
-    s->words = form_room(2 * SIDES, sizeof *s->words);
-    s->columns = form_room(3 * n, size);
-    s->B = form_room(n * SIDES, size);
-    s->X = form_room(n * SIDES, size);
-    p.A = form_room(n * n, size);
+    s->A = test_room(s->ld * n, size);
+    s->S = test_room(line * n, size);
+    s->rows = test_room(3 * n, sizeof *s->rows);
+    s->ipiv = test_room(n, sizeof *s->ipiv);
+    s->places = test_room(2 * n, sizeof *s->places);
+    s->record = test_room(9, sizeof *s->record);
+    s->words = test_room(2 * SIDES, sizeof *s->words);
+    s->columns = test_room(3 * n, size);
+    s->B = test_room(n * SIDES, size);
+    s->X = test_room(n * SIDES, size);
+    p.A = test_room(n * n, size);
     for (int64_t k = 0; k < parts * n * n; k++)
         p.A[k] = form_rounded(form->is_double, ldexp(test_random_signed(&numbers), exponent_of(&p)));
     for (int64_t k = 0; what == ZERO_COLUMN && k < parts * n; k++) p.A[parts * n * (n / 2) + k] = 0;
@@ -150,7 +150,7 @@ static void check_record(const problem *p, const double *LU) {
 
 static void check_factors(const problem *p, double *LU) {
     const int64_t n = p->n, parts = parts_of(p);
-    SCRATCH double *A = form_room(parts * n * n, sizeof *A), *scaled = form_room(parts * n * n, sizeof *scaled);
+    SCRATCH double *A = test_room(parts * n * n, sizeof *A), *scaled = test_room(parts * n * n, sizeof *scaled);
     const double grain = p->what == TINY ? 0x1p3 : 1; /* of numbers with few bits */
     for (int64_t j = 0; j < n; j++)
         for (int64_t k = 0; k < parts * n; k++)
@@ -171,7 +171,7 @@ static void check_factors(const problem *p, double *LU) {
 static void check_solve(problem *p, clsolve_op op) {
     const int64_t n = p->n, parts = parts_of(p), by_column = between(0, 1);
     lu_small_system *s = &p->system;
-    SCRATCH double *B = form_room(parts * n * SIDES, sizeof *B), *X = form_room(parts * n * SIDES, sizeof *X);
+    SCRATCH double *B = test_room(parts * n * SIDES, sizeof *B), *X = test_room(parts * n * SIDES, sizeof *X);
     s->trans = (int)op;
     s->b_row_step = s->x_row_step = by_column ? 1 : SIDES;
     s->b_column_step = s->x_column_step = by_column ? n : 1;
@@ -190,7 +190,7 @@ static void check_solve(problem *p, clsolve_op op) {
     }
     for (int w = 0; w < 2 * SIDES; w++)
         if (s->words[w] != -1) say(p, "no finite number in row", (double)s->words[w]);
-    SCRATCH double *A = form_room(parts * n * n, sizeof *A);
+    SCRATCH double *A = test_room(parts * n * n, sizeof *A);
     for (int64_t k = 0; k < parts * n * n; k++) A[k] = ldexp(p->A[k], -exponent_of(p));
     const double ratio = ratio_solve(type_of(p), op, n, SIDES, A, X, B);
     if (!(ratio < RATIO_BOUND * (p->what == TINY ? 8 : 1))) say(p, "ratio of a solve", ratio);
@@ -217,7 +217,7 @@ static void check_kept(problem *p, clsolve_op op) {
 
 static void run(const lu_small_form *form, kind what, int64_t n) {
     problem p = make(form, what, n);
-    double *LU = form_room(parts_of(&p) * n * n, sizeof *LU);
+    double *LU = test_room(parts_of(&p) * n * n, sizeof *LU);
     factor(&p);
     if (what == NOT_A_NUMBER) {
         if (p.system.record[0] != n / 2 + n * (n / 3)) say(&p, "NaN at", (double)p.system.record[0]);

@@ -56,8 +56,8 @@ static void make(solve *s, const lu_sweep_form *form, kind what, int64_t n, int 
     a->sides = sides;
     a->backward = which & 1, a->trans = which >> 1 & 1, a->unit = which >> 2 & 1;
     if (a->trans && form->is_complex) a->trans = (int)test_random_between(&numbers, 1, 2);
-    s->W = form_room(n * n, sizeof *s->W);
-    s->B = form_room(n * sides, sizeof *s->B);
+    s->W = test_room(n * n, sizeof *s->W);
+    s->B = test_room(n * sides, sizeof *s->B);
     for (int64_t k = 0; k < n; k++)
         for (int64_t i = k; i < n; i++) s->W[i + k * n] = i == k ? diagonal(s) : random_element(s, 1.0 / 8);
     if (what == UNSAFE_PIVOT) {
@@ -69,10 +69,10 @@ static void make(solve *s, const lu_sweep_form *form, kind what, int64_t n, int 
     a->T_ld = n + test_random_between(&numbers, 0, 3);
     a->B_offset = test_random_between(&numbers, 0, 5);
     a->B_ld = n + test_random_between(&numbers, 0, 3);
-    a->T = form_room(a->T_offset + a->T_ld * n, sizeof(double complex));
+    a->T = test_room(a->T_offset + a->T_ld * n, sizeof(double complex));
     s->elements = a->B_offset + a->B_ld * sides + 5;
-    a->B = form_room(s->elements, sizeof(double complex));
-    a->words = form_room(n * form->sides * form->pairs, sizeof *a->words);
+    a->B = test_room(s->elements, sizeof(double complex));
+    a->words = test_room(n * form->sides * form->pairs, sizeof *a->words);
     a->late = &s->late;
     a->sweep = (unsigned)test_random_between(&numbers, 1, 0xffff);
     for (int64_t k = 0; k < a->T_offset + a->T_ld * n; k++) put(s, a->T, k, CMPLX(NAN, NAN));

@@ -20,12 +20,6 @@ typedef struct pair {
     int64_t info[2];
 } pair;
 
-static void *room(int64_t count, size_t size) {
-    void *memory = calloc((size_t)count + 1, size);
-    assert_non_null(memory);
-    return memory;
-}
-
 static void say(const pair *p, const char *what) {
     fail_msg("%s, height %d, width up to %d, sub-groups %d; m %d, %d + %d columns, %s: %s",
              p->form->is_double ? "double" : "float", p->form->height, p->form->width, p->form->sub_groups, (int)p->m,
@@ -41,9 +35,9 @@ static pair make_pair(const lu_form *form, kind what, int64_t m, int64_t left, i
     const clsolve_type type = form->is_double ? CLSOLVE_F64 : CLSOLVE_F32;
     const int64_t columns = left + right, elements = m * columns, groups = (m + form->height - 1) / form->height;
 
-    p.A = room(elements, sizeof(double));
-    p.expected = room(elements, sizeof(double));
-    p.ipiv = room(columns, sizeof *p.ipiv);
+    p.A = test_room(elements, sizeof(double));
+    p.expected = test_room(elements, sizeof(double));
+    p.ipiv = test_room(columns, sizeof *p.ipiv);
     leaf_matrix(what, type, m, columns, p.expected);
     for (int64_t k = 0; k < elements; k++)
         if (form->is_double)
@@ -55,11 +49,11 @@ static pair make_pair(const lu_form *form, kind what, int64_t m, int64_t left, i
                             .ld = m,
                             .before = 1,
                             .most = (int)groups,
-                            .offers = room(2 * groups * (form->width + 1), sizeof(emulator_words)),
-                            .sources = room(2 * columns, sizeof(int64_t)),
-                            .targets = room(2 * columns, sizeof(int64_t)),
-                            .ipiv = room(columns, sizeof(int64_t)),
-                            .upper = room((int64_t)form->width * form->width, sizeof(double))};
+                            .offers = test_room(2 * groups * (form->width + 1), sizeof(emulator_words)),
+                            .sources = test_room(2 * columns, sizeof(int64_t)),
+                            .targets = test_room(2 * columns, sizeof(int64_t)),
+                            .ipiv = test_room(columns, sizeof(int64_t)),
+                            .upper = test_room((int64_t)form->width * form->width, sizeof(double))};
     return p;
 }
 
@@ -167,7 +161,7 @@ TEST(behind_a_failure) {
     for (int k = 0; k < PATIENT; k++) {
         pair p = make_pair(FORM_AT(lu_form, k), RANDOM, FORM_AT(lu_form, k)->height * 2 + 5, 4, 4);
         const int64_t elements = p.m * (p.left + p.right);
-        double *before = room(elements, sizeof *before);
+        double *before = test_room(elements, sizeof *before);
         p.info[1] = 1;
         for (int64_t i = 0; i < elements; i++) before[i] = get(&p, i);
         for (int64_t i = 0; i < 2 * p.left; i++) p.arguments.sources[i] = p.arguments.targets[i] = INT64_MAX / 2;

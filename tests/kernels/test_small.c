@@ -308,12 +308,11 @@ TEST(search_and_transposition) {
 TEST(sums_of_rows) {
     enum { N = 67 };
     clsolve_type type = small_device->info.fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    double *A = calloc(N * N, sizeof *A), largest = 0;
+    double *A = test_doubles(N * N), largest = 0;
     cls_transfer transfer = {0};
     cls_scaling scale = {0};
     cls_matrix m;
     scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
-    assert_non_null(A);
     for (int i = 0; i < N; i++) {
         double sum = 0;
         for (int j = 0; j < N; j++) {

@@ -74,8 +74,7 @@ static void check_measures(const both *s) {
 static void check_floats(both *s) {
     cls_matrix T = {0};
     int64_t n = s->n;
-    SCRATCH float *got = calloc((size_t)(n * n), sizeof *got);
-    assert_non_null(got);
+    SCRATCH float *got = test_room(n * n, sizeof *got);
     assert_ok(small_device, cls_matrix_create(small_device, CLSOLVE_F32, n, n, 1, 7 * 4 * n, &T));
     assert_ok(small_device, cls_copy_write(&s->bits, &T));
     cls_transfer none = {0};

@@ -69,8 +69,8 @@ static void make_room(solve *s) {
     a->B_offset = between(0, 5);
     a->B_ld = m + between(0, 3);
     s->elements = a->B_offset + a->B_ld * a->n + 5;
-    a->T = form_room(a->T_offset + a->T_ld * m, sizeof(double));
-    a->B = form_room(s->elements, sizeof(double));
+    a->T = test_room(a->T_offset + a->T_ld * m, sizeof(double));
+    a->B = test_room(s->elements, sizeof(double));
     for (int64_t k = 0; k < a->T_offset + a->T_ld * m; k++) form_put(s->form->is_double, a->T, k, NAN);
     for (int64_t k = 0; k < s->elements; k++) form_put(s->form->is_double, a->B, k, UNTOUCHED);
     for (int64_t k = 0; k < m; k++)
@@ -90,7 +90,7 @@ static void make(solve *s, const trsm_form *form, kind what, int m, int64_t n, i
     s->what = what;
     s->arguments = a;
     s->seed = test_random_bits(&numbers);
-    s->X = form_room(m * n, sizeof *s->X);
+    s->X = test_room(m * n, sizeof *s->X);
     memset(s->W, 0, sizeof s->W);
     for (int64_t k = 0; k < m; k++)
         for (int64_t i = k; i < m; i++)

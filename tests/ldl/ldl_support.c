@@ -28,8 +28,7 @@ void test_ldl_require_panel(void) {
 }
 
 double complex *ldl_elements(int64_t count) {
-    double complex *memory = calloc((size_t)count + 1, sizeof *memory);
-    assert_non_null(memory);
+    double complex *memory = test_room(count + 1, sizeof *memory);
     return memory;
 }
 
@@ -111,8 +110,7 @@ void ldl_make(test_random *random, const ldl_shape *shape, ldl_kind kind, int64_
 
 void ldl_set(const ldl_shape *shape, const test_matrix *m, clsolve_uplo uplo, const double complex *A) {
     const int64_t n = m->view.rows, parts = cls_type_parts(shape->type);
-    SCRATCH double *values = calloc((size_t)(n * n * parts) + 1, sizeof *values);
-    assert_non_null(values);
+    SCRATCH double *values = test_doubles((n * n * parts) + 1);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) {
             double *to = values + (i + j * n) * parts;
@@ -125,8 +123,7 @@ void ldl_set(const ldl_shape *shape, const test_matrix *m, clsolve_uplo uplo, co
 
 void ldl_get(const ldl_shape *shape, const test_matrix *m, clsolve_uplo uplo, double complex *values) {
     const int64_t n = m->view.rows, parts = cls_type_parts(shape->type);
-    double *all = calloc((size_t)(n * n * parts) + 1, sizeof *all);
-    assert_non_null(all);
+    double *all = test_doubles((n * n * parts) + 1);
     test_matrix_get(m, all);
     test_matrix_spare_intact(m);
     for (int64_t j = 0; j < n; ++j)

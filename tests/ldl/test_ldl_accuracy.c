@@ -93,10 +93,9 @@ static void check_import(const trial *t, const test_matrix *f, const int64_t *ip
 static void check_factors(const trial *t, test_random *random) {
     const int64_t n = t->n;
     SCRATCH double complex *F = ldl_elements(n * n);
-    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    SCRATCH int64_t *ipiv = test_room(n + 1, sizeof *ipiv);
     test_matrix f = nothing(t, CLSOLVE_LOWER, 3);
 
-    assert_non_null(ipiv);
     const clsolve_status status = clsolve_ldl_factors(t->handle, &f.view, ipiv);
     if (status != CLSOLVE_ERROR_INVALID_ARGUMENT) { /* in float, for a device without double */
         okay(t, "factors", status);

@@ -9,9 +9,8 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 void given_by_lapack(lu_system *s) {
     const int64_t n = s->n;
     lapack_int order = (lapack_int)n, ld = order > 0 ? order : 1;
-    SCRATCH float *single = calloc((size_t)(n * n) + 1, sizeof *single);
+    SCRATCH float *single = test_room((n * n) + 1, sizeof *single);
 
-    assert_non_null(single);
     for (int64_t k = 0; k < n * n; ++k) {
         single[k] = (float)s->A[k];
         s->LU[k] = s->A[k];

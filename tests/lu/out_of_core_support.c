@@ -91,10 +91,9 @@ clsolve_report ooc_report_of(const clsolve_lu *lu) {
 void ooc_check(clsolve_lu *lu, test_random *random, clsolve_type t, clsolve_layout layout, int64_t n, int64_t nrhs,
                const double *A, int64_t singular) {
     SCRATCH double *LU = ooc_doubles(n * n), *B = ooc_doubles(n * nrhs), *X = ooc_doubles(n * nrhs);
-    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    SCRATCH int64_t *ipiv = test_room(n + 1, sizeof *ipiv);
     test_matrix a = test_matrix_make(t, layout, n, n, 3), f = test_matrix_make(t, layout, n, n, 1);
 
-    assert_non_null(ipiv);
     test_matrix_set(&a, A);
     clsolve_status status = clsolve_lu_factor(lu, &a.view);
     if (status != (singular ? CLSOLVE_SINGULAR : CLSOLVE_OK)) fail_msg("%s", clsolve_context_message(ooc_context));

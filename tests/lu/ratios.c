@@ -38,8 +38,7 @@ int64_t test_numbers(clsolve_type type, int64_t count) {
 }
 
 double *test_elements(clsolve_type type, int64_t count) {
-    double *memory = calloc((size_t)test_numbers(type, count) + 1, sizeof *memory);
-    assert_non_null(memory);
+    double *memory = test_doubles(test_numbers(type, count) + 1);
     return memory;
 }
 
@@ -261,8 +260,7 @@ static void make_dense(test_random *random, clsolve_type type, int kind, int64_t
     if (kind == 2) kl = 0;
     if (kind == 3) ku = 0;
     for (int k = 0; k < 4; ++k) iseed[k] = (lapack_int)test_random_between(random, 0, 2047) * 2 + 1;
-    SCRATCH double *d = calloc((size_t)n, sizeof *d); /* LAPACKE looks for NaN in it */
-    assert_non_null(d);
+    SCRATCH double *d = test_doubles(n); /* LAPACKE looks for NaN in it */
     const lapack_int m = (lapack_int)n;
     if (cls_is_complex(type))
         assert_int_equal(LAPACKE_zlatms(LAPACK_COL_MAJOR, m, m, 'S', iseed, 'N', d, 3, condition, norm, kl, ku, 'N',
@@ -284,8 +282,7 @@ void test_kind_make(test_random *random, clsolve_type type, int kind, int64_t n,
 
 void test_with_condition(test_random *random, int64_t n, int mode, double condition, double *A) {
     lapack_int iseed[4];
-    SCRATCH double *d = calloc((size_t)n + 1, sizeof *d);
-    assert_non_null(d);
+    SCRATCH double *d = test_doubles(n + 1);
     memset(A, 0, (size_t)(n * n) * sizeof *A); /* LAPACKE looks for NaN in it */
     for (int k = 0; k < 4; ++k) iseed[k] = (lapack_int)test_random_between(random, 0, 2047) * 2 + 1;
     assert_int_equal(LAPACKE_dlatms(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)n, 'U', iseed, 'N', d, mode, condition,

@@ -124,8 +124,7 @@ TEST(families_have_all_that_they_need) {
         assert_int_equal(cls_beside_ask(context, task, 0), CLS_BESIDE_BUSY);
         cls_beside_wait(context);
         assert_int_equal(cls_beside_ask(context, task, 0), CLS_BESIDE_READY);
-        cls_trial *trial = calloc(1, sizeof *trial);
-        assert_non_null(trial);
+        cls_trial *trial = test_room(1, sizeof *trial);
         *trial = (cls_trial){.device = context->device,
                              .family = task->family,
                              .type = task->type,

@@ -98,8 +98,7 @@ static void check_solve(test_random *random, clsolve_lu_batch *batch, const memb
 /* |I - A X|_1 / (n |A|_1 |X|_1 eps), and *rcond. */
 static double inverse_ratio(clsolve_type type, int64_t n, const double complex *A, const double complex *X,
                             double *rcond) {
-    SCRATCH double complex *E = calloc((size_t)(n * n), sizeof *E);
-    assert_non_null(E);
+    SCRATCH double complex *E = test_room(n * n, sizeof *E);
     for (int64_t k = 0; k < n; ++k) E[k + k * n] = 1;
     const double norms = hermitian_norm(n, n, A) * hermitian_norm(n, n, X);
     const double ratio = hermitian_rest(n, n, n, A, X, 0, E) / norms / (double)n / cls_type_epsilon(type);

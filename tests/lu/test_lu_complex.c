@@ -173,11 +173,10 @@ static void check_refine(test_random *random, clsolve_lu *lu, clsolve_type type,
 static void check_from_factors(test_random *random, clsolve_type type, clsolve_layout layout, int64_t n) {
     const clsolve_lu_options options = {.precision = CLSOLVE_PRECISION_WORKING};
     SCRATCH double *A = zlu_elements(n * n), *X = zlu_elements(n * n), *unit = zlu_elements(n * n);
-    SCRATCH int64_t *ipiv = calloc((size_t)n, sizeof *ipiv);
+    SCRATCH int64_t *ipiv = test_room(n, sizeof *ipiv);
     scratch_matrix a = test_matrix_make(type, layout, n, n, 1), f = test_matrix_make(type, layout, n, n, 0);
     clsolve_lu *lu = zlu_make(n, type, &options), *other = zlu_make(n, type, &options);
 
-    assert_non_null(ipiv);
     test_kind_make(random, type, 4, n, A);
     test_matrix_set(&a, A);
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
@@ -224,9 +223,8 @@ TEST(test_from_factors) {
 static double rectangle_ratio(clsolve_type type, int64_t m, int64_t n, const double *A, const double *LU,
                               const int64_t *ipiv) {
     const int64_t k = m < n ? m : n;
-    double complex *R = calloc((size_t)(m * n) + 1, sizeof *R);
+    double complex *R = test_room((m * n) + 1, sizeof *R);
     double worst = 0, largest = 0;
-    assert_non_null(R);
     for (int64_t e = 0; e < m * n; ++e) R[e] = A[2 * e] + A[2 * e + 1] * I;
     for (int64_t e = 0; e < m * n; ++e) largest = fmax(largest, cabs(R[e]));
     for (int64_t i = 0; i < k; ++i)
@@ -283,9 +281,7 @@ static void check_matrix(const char *name, int form) {
     assert_int_equal(mm_read(path, &M, NULL), MM_OK);
     const int64_t n = M.rows;
     const clsolve_type type = zlu_has_double() ? CLSOLVE_C64 : CLSOLVE_C32;
-    SCRATCH double *D = calloc((size_t)(n * n), sizeof *D), *A = zlu_elements(n * n), *B = zlu_elements(n),
-                   *X = zlu_elements(n);
-    assert_non_null(D);
+    SCRATCH double *D = test_doubles(n * n), *A = zlu_elements(n * n), *B = zlu_elements(n), *X = zlu_elements(n);
     mm_to_dense(&M, D, n);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) {

@@ -39,14 +39,8 @@ typedef struct sparse {
     void *start, *column, *value;
 } sparse;
 
-static void *room(int64_t count, size_t size) {
-    void *memory = calloc((size_t)count + 1, size);
-    assert_non_null(memory);
-    return memory;
-}
-
 static int64_t *permutation(int64_t n) {
-    int64_t *p = room(n, sizeof *p);
+    int64_t *p = test_room(n, sizeof *p);
     for (int64_t i = 0; i < n; ++i) p[i] = i;
     for (int64_t i = n - 1; i > 0; --i) {
         const int64_t j = test_random_between(&numbers, 0, i), swap = p[i];
@@ -75,13 +69,13 @@ static void put_number(const sparse *s, int64_t k, double value) {
 static sparse make(int64_t n, int permuted, clsolve_type type, clsolve_csr view) {
     sparse s = {.view = view};
     const int64_t parts = test_numbers(view.type, 1), wide = test_numbers(type, 1);
-    int64_t *column_at = room(n, sizeof *column_at), e = 0;
+    int64_t *column_at = test_room(n, sizeof *column_at), e = 0;
     s.rows = permuted ? permutation(n) : NULL;
     s.columns = permuted ? permutation(n) : NULL;
-    s.start = room(n + 1, sizeof(int64_t));
-    s.column = room(EACH * n, sizeof(int64_t));
-    s.value = room(EACH * n, 2 * sizeof(double));
-    s.dense = room(n * n, 2 * sizeof(double));
+    s.start = test_room(n + 1, sizeof(int64_t));
+    s.column = test_room(EACH * n, sizeof(int64_t));
+    s.value = test_room(EACH * n, 2 * sizeof(double));
+    s.dense = test_room(n * n, 2 * sizeof(double));
     for (int64_t j = 0; j < n; ++j) column_at[s.columns ? s.columns[j] : j] = j;
     put_index(&s, s.start, 0, 0);
     for (int64_t i = 0; i < n; ++i) {

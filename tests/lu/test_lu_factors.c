@@ -9,7 +9,7 @@
 static void check_solve(const lu_system *s, clsolve_lu *lu, clsolve_layout layout) {
     const int64_t n = s->n;
     SCRATCH double *B = test_doubles(n * GIVEN_NRHS), *X = test_doubles(n * GIVEN_NRHS), *LU = test_doubles(n * n);
-    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
+    SCRATCH int64_t *ipiv = test_room(n + 1, sizeof *ipiv);
     test_random random = test_random_start(7);
 
     test_random_fill(&random, B, n * GIVEN_NRHS);
@@ -25,7 +25,6 @@ static void check_solve(const lu_system *s, clsolve_lu *lu, clsolve_layout layou
         }
     /* What was imported comes back bit for bit. */
     scratch_matrix m = given_matrix(s, layout, n, s->A);
-    assert_non_null(ipiv);
     assert_int_equal(clsolve_lu_factors(lu, &m.view, ipiv), CLSOLVE_OK);
     test_matrix_get(&m, LU);
     assert_memory_equal(LU, s->LU, (size_t)(n * n) * sizeof *LU);
@@ -80,8 +79,7 @@ static double rcond_by_lapack(const lu_system *s, char which, double norm) {
         assert_int_equal(LAPACKE_dgecon(LAPACK_COL_MAJOR, which, n, s->LU, ld, norm, &rcond), 0);
         return rcond;
     }
-    float *single = calloc((size_t)(s->n * s->n) + 1, sizeof *single), found = -1;
-    assert_non_null(single);
+    float *single = test_room(s->n * s->n + 1, sizeof *single), found = -1;
     for (int64_t k = 0; k < s->n * s->n; ++k) single[k] = (float)s->LU[k];
     assert_int_equal(LAPACKE_sgecon(LAPACK_COL_MAJOR, which, n, single, ld, (float)norm, &found), 0);
     free(single);
@@ -175,8 +173,7 @@ static void refine_by_lapack(const lu_system *s, char trans, int64_t nrhs, const
         return;
     }
     const size_t square = (size_t)(s->n * s->n), count = (size_t)(s->n * nrhs);
-    float *all = calloc(2 * square + 2 * count + 1, sizeof *all), f[GIVEN_NRHS], e[GIVEN_NRHS];
-    assert_non_null(all);
+    float *all = test_room((int64_t)(2 * square + 2 * count) + 1, sizeof *all), f[GIVEN_NRHS], e[GIVEN_NRHS];
     float *A = all, *LU = A + square, *b = LU + square, *x = b + count;
     for (size_t k = 0; k < square; ++k) A[k] = (float)s->A[k], LU[k] = (float)s->LU[k];
     for (size_t k = 0; k < count; ++k) b[k] = (float)B[k], x[k] = (float)X[k];

@@ -119,8 +119,7 @@ static clsolve_status solve_band(fixture *f, const clsolve_band_options *options
 TEST(test_band) {
     fixture *f = *state;
     const clsolve_band_options options = {.panel = CLSOLVE_PANEL_NATIVE, .block = 32};
-    SCRATCH float *band = calloc((size_t)(2 * KL + 1) * N, sizeof *band);
-    assert_non_null(band);
+    SCRATCH float *band = test_room((2 * KL + 1) * N, sizeof *band);
 
     tell(f, -1);
     if (solve_band(f, &options, band) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(f->context));

@@ -317,8 +317,7 @@ static void check_tiny_column(clsolve_lu *lu, clsolve_type type, int64_t n, int 
     const clsolve_op op = which == 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
     const int64_t parts = parts_of(type), q = n / 2;
     test_matrix b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, 1, 2);
-    double *x = calloc((size_t)n, sizeof *x);
-    assert_non_null(x);
+    double *x = test_doubles(n);
     for (int64_t j = 0; j < n; ++j) x[j] = which == 2 || (j == q) == which ? 1 + (double)(j % 3) : 0;
     multiply_by(type, op, n, x);
     test_matrix_set(&b, B);

@@ -233,8 +233,7 @@ static void pieces(void **state) {
     for (int s = 0; s < 2; s++) {
         const int64_t lines = shapes[s][0], length = shapes[s][1], count = lines * length;
         SCRATCH double *values = io_values(1, count), *back = io_values(2, count);
-        SCRATCH float *host = calloc((size_t)count, sizeof *host);
-        assert_non_null(host);
+        SCRATCH float *host = test_room(count, sizeof *host);
         io_matrix m = io_put(CLSOLVE_ROW_MAJOR, lines, length, values);
         cls_counters before = device->counters;
         EXPECT(cls_fetch_lines(device, &m.view, 0, lines, host), CLSOLVE_OK);

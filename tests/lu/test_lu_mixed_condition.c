@@ -6,8 +6,7 @@
 
 static double condition_by_lapack(int64_t n, const double *A) {
     double *LU = test_doubles(n * n), rcond = -1;
-    lapack_int order = (lapack_int)n, *ipiv = calloc((size_t)n, sizeof *ipiv);
-    assert_non_null(ipiv);
+    lapack_int order = (lapack_int)n, *ipiv = test_room(n, sizeof *ipiv);
     memcpy(LU, A, (size_t)(n * n) * sizeof *LU);
     double norm = LAPACKE_dlange(LAPACK_COL_MAJOR, '1', order, order, A, order);
     assert_int_equal(LAPACKE_dgetrf(LAPACK_COL_MAJOR, order, order, LU, order, ipiv), 0);

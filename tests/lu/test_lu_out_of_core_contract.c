@@ -189,8 +189,7 @@ TEST(enough_in_core) {
         assert_int_equal(clsolve_lu_create(context, n, CLSOLVE_F32, &options, &lu), CLSOLVE_OK);
         scratch_matrix a = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, n, n, 0),
                        b = test_matrix_make(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, n, cols, 0);
-        SCRATCH double *eye = calloc((size_t)(n * n), sizeof *eye);
-        assert_non_null(eye);
+        SCRATCH double *eye = test_doubles(n * n);
         for (int64_t i = 0; i < n; ++i) eye[i + i * n] = 1;
         test_matrix_set(&a, eye);
         test_matrix_set(&b, eye);

@@ -102,9 +102,8 @@ TEST(test_export) {
     test_random random = test_random_start(53);
     SCRATCH double *A = test_doubles(N * N), *LU = test_doubles(N * N);
     double B[N];
-    SCRATCH float *singles = calloc(N * N, sizeof *singles);
+    SCRATCH float *singles = test_room(N * N, sizeof *singles);
     int64_t ipiv[N];
-    assert_non_null(singles);
     clsolve_matrix in_float = clsolve_matrix_f32(N, N, singles);
     clsolve_matrix a = clsolve_matrix_f64(N, N, A), lu_view = clsolve_matrix_f64(N, N, LU);
     clsolve_matrix b = clsolve_matrix_f64(N, 1, B);

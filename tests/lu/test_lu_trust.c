@@ -28,10 +28,9 @@ typedef struct reference {
 
 static reference factor_by_lapack(clsolve_type type, int64_t n, const double *A) {
     reference f = {.n = n, .LU = test_doubles(n * n), .ipiv = calloc((size_t)n + 1, sizeof(lapack_int))};
-    float *single = calloc((size_t)(n * n) + 1, sizeof *single);
+    float *single = test_room((n * n) + 1, sizeof *single);
     lapack_int order = (lapack_int)n, ld = order > 0 ? order : 1;
     assert_non_null(f.ipiv);
-    assert_non_null(single);
     for (int64_t k = 0; k < n * n; ++k) f.LU[k] = A[k], single[k] = (float)A[k];
     if (type == CLSOLVE_F64) {
         f.info = LAPACKE_dgetrf(LAPACK_COL_MAJOR, order, order, f.LU, ld, f.ipiv);

@@ -37,9 +37,8 @@ static void join(int64_t i, int64_t j) {
 
 /* The band after reordering; fails unless `place` is a permutation. */
 static cls_order_band reorder_columns(int64_t n, const int64_t *start, const int64_t *row) {
-    SCRATCH int64_t *place = calloc((size_t)n + 1, sizeof *place);
+    SCRATCH int64_t *place = test_room(n + 1, sizeof *place);
     SCRATCH char *taken = calloc((size_t)n + 1, 1);
-    assert_non_null(place);
     assert_non_null(taken);
     assert_int_equal(cls_order_reverse_cuthill_mckee(n, start, row, place), 1);
     for (int64_t i = 0; i < n; i++) {

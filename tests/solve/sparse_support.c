@@ -60,9 +60,7 @@ sparse sparse_wild_grid(int64_t N, int64_t M, uint64_t use) {
 sparse sparse_band(int64_t n, int64_t kl, int64_t ku, int shuffled, uint64_t use) {
     test_random random = test_random_start(use);
     sparse A = sparse_begin(n, n * (kl + ku + 1));
-    SCRATCH int64_t *name = calloc((size_t)n + 1, sizeof *name), *inverse = calloc((size_t)n + 1, sizeof *inverse);
-    assert_non_null(name);
-    assert_non_null(inverse);
+    SCRATCH int64_t *name = test_room(n + 1, sizeof *name), *inverse = test_room(n + 1, sizeof *inverse);
     for (int64_t i = 0; i < n; i++) name[i] = i;
     for (int64_t i = n - 1; shuffled && i > 0; i--) {
         int64_t other = test_random_between(&random, 0, i), kept = name[i];
@@ -106,9 +104,7 @@ static double largest(int64_t n, const double *x) {
 
 double sparse_backward(const sparse *A, int transposed, int64_t nrhs, const double *b, const double *x) {
     double worst = 0;
-    double *r = calloc((size_t)A->n + 1, sizeof *r), *sums = calloc((size_t)A->n + 1, sizeof *sums);
-    assert_non_null(r);
-    assert_non_null(sums);
+    double *r = test_doubles(A->n + 1), *sums = test_doubles(A->n + 1);
     for (int64_t i = 0; i < A->n; i++)
         for (int64_t e = A->start[i]; e < A->start[i + 1]; e++)
             sums[transposed ? A->column[e] : i] += fabs(A->value[e]);

@@ -371,9 +371,8 @@ TEST(test_search) {
     enum { N = 1100 };
     static const int64_t pairs[][2] = {{5, 3}, {140, 127}, {1099, 128}, {1099, 1098}, {700, 600}};
     const clsolve_solver_options options = {.method = CLSOLVE_METHOD_CHOLESKY};
-    float *a = calloc((size_t)N * N, sizeof *a), b[N] = {0};
+    float *a = test_room(N * N, sizeof *a), b[N] = {0};
     clsolve_matrix A = clsolve_matrix_f32(N, N, a), B = clsolve_matrix_f32(N, 1, b);
-    assert_non_null(a);
     for (int64_t j = 0; j < N; ++j) a[j * (N + 1)] = 4;
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; ++p) {
         char words[64];

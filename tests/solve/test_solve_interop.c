@@ -78,11 +78,10 @@ static double *definite_of(uint64_t use, int64_t n) {
 /* A handle of few rows stays with the context: the next call of its kind takes no memory, and its answer is the same. */
 static void a_handle_stays(clsolve_method method) {
     enum { N = 33, LARGE = 400, TURNS = 4 };
-    double *A = definite_of(1, N), *B = io_values(2, N * NRHS), *zeros = calloc(N * N, sizeof *zeros);
+    double *A = definite_of(1, N), *B = io_values(2, N * NRHS), *zeros = test_doubles(N * N);
     double *large = definite_of(3, LARGE), *sides = io_values(4, LARGE * NRHS);
     const cls_counters *counters = &io.context->device->counters;
     const clsolve_status bad = method == CLSOLVE_METHOD_AUTO ? CLSOLVE_SINGULAR : CLSOLVE_NOT_POSITIVE_DEFINITE;
-    assert_non_null(zeros);
     for (int rcond = 0; rcond < 2; rcond++) {
         clsolve_solver_options options = {.method = method, .rcond = rcond};
         clsolve_solve_report report, first = {.name = NULL};
@@ -252,11 +251,10 @@ TEST(gauss_jordan_keeps_a_copy) {
     enum { N = 67 };
     clsolve_solver_options options = {.method = CLSOLVE_METHOD_GAUSS_JORDAN};
     double *A[3] = {matrix_of(1, N), matrix_of(2, N), matrix_of(3, N)}, *B = io_values(4, N * NRHS);
-    double *zeros = calloc(N * N, sizeof *zeros);
+    double *zeros = test_doubles(N * N);
     int64_t buffers = io.context->device->counters.buffers;
     clsolve_solver *solver = NULL;
     clsolve_solve_report report;
-    assert_non_null(zeros);
     /* On the device, on the host, and on the device again. */
     for (int turn = 0; turn < 3; turn++) {
         io_matrix a = io_put(CLSOLVE_ROW_MAJOR, N, N, A[turn]), b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
@@ -291,8 +289,7 @@ static void sparse_sides(const sparse *A, int one_call, clsolve_layout layout, c
     io_matrix b = io_put(layout, n, NRHS, B);
     clsolve_solver *solver = NULL;
     view.type = io.type;
-    SCRATCH float *singles = calloc((size_t)A->count, sizeof *singles);
-    assert_non_null(singles);
+    SCRATCH float *singles = test_room(A->count, sizeof *singles);
     for (int64_t k = 0; k < A->count; k++) singles[k] = (float)A->value[k];
     if (io.type == CLSOLVE_F32) view.values = singles;
     if (one_call) {

@@ -292,8 +292,7 @@ TEST(test_sparse_limit) {
  * tried; `lopsided`: one value differs from its twin. */
 static sparse chords(int64_t n, int lopsided) {
     sparse A = sparse_begin(n, 6 * n);
-    SCRATCH int64_t *other = calloc((size_t)n, sizeof *other);
-    assert_non_null(other);
+    SCRATCH int64_t *other = test_room(n, sizeof *other);
     for (int64_t i = 0; i < n / 2; i++) {
         other[i] = n / 2 + (617 * i + 5) % (n / 2);
         other[other[i]] = i;

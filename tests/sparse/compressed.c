@@ -105,8 +105,7 @@ double triplets_bound(int64_t n, clsolve_type type) {
 /* ---- dense copies ---- */
 
 double complex *triplets_dense(const triplets *A) {
-    double complex *dense = calloc((size_t)(A->n * A->n) + 1, sizeof *dense);
-    assert_non_null(dense);
+    double complex *dense = test_room((A->n * A->n) + 1, sizeof *dense);
     for (int64_t e = 0; e < A->count; e++) dense[A->at[e].row + A->at[e].column * A->n] += A->at[e].value;
     return dense;
 }
@@ -114,9 +113,8 @@ double complex *triplets_dense(const triplets *A) {
 dense_facts dense_measure(const triplets *A) {
     const lapack_int n = (lapack_int)A->n;
     double complex *dense = triplets_dense(A);
-    SCRATCH lapack_int *pivot = calloc((size_t)n + 1, sizeof *pivot);
+    SCRATCH lapack_int *pivot = test_room(n + 1, sizeof *pivot);
     dense_facts facts = {0};
-    assert_non_null(pivot);
     const double norm = n > 0 ? LAPACKE_zlange(LAPACK_COL_MAJOR, '1', n, n, dense, n) : 0;
     const lapack_int info = n > 0 ? LAPACKE_zgetrf(LAPACK_COL_MAJOR, n, n, dense, n, pivot) : 0;
     facts.singular = info > 0;

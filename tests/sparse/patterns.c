@@ -50,8 +50,7 @@ void triplets_round(triplets *A, clsolve_type type) {
 }
 
 int64_t *permutation_make(int64_t n, test_random *random) {
-    int64_t *made = calloc((size_t)n + 1, sizeof *made);
-    assert_non_null(made);
+    int64_t *made = test_room(n + 1, sizeof *made);
     for (int64_t k = 0; k < n; k++) made[k] = k;
     for (int64_t k = n - 1; k > 0; k--) {
         const int64_t other = test_random_between(random, 0, k), kept = made[k];
@@ -185,8 +184,7 @@ static void permute(triplets *A, test_random *random) {
 }
 
 static void add_scaled(triplets *A, test_random *random) {
-    SCRATCH double *scale = calloc((size_t)(2 * A->n) + 1, sizeof *scale);
-    assert_non_null(scale);
+    SCRATCH double *scale = test_doubles((2 * A->n) + 1);
     for (int64_t k = 0; k < 2 * A->n; k++) scale[k] = pow(10, 4 * test_random_signed(random));
     if (A->n > 0) add_random(A, 0, A->n, 3, random);
     permute(A, random);
@@ -279,8 +277,7 @@ triplets pattern_make_symmetric(pattern kind, int64_t n, clsolve_sparse_form for
 
 triplets pattern_make_definite(pattern kind, int64_t n, int is_complex, test_random *random) {
     triplets from = pattern_make(kind, n, random), A = {.n = from.n};
-    double *sum = calloc((size_t)A.n + 1, sizeof *sum);
-    assert_non_null(sum);
+    double *sum = test_doubles(A.n + 1);
     for (int64_t e = 0; e < from.count; e++) {
         const entry *x = &from.at[e];
         const double complex value = is_complex ? x->value : creal(x->value);

@@ -63,8 +63,7 @@ static void check_analysis(const trial *t, clsolve_sparse *sparse) {
 }
 
 static void check_order(const trial *t, clsolve_sparse *sparse) {
-    SCRATCH int64_t *order = calloc((size_t)(2 * t->A->n) + 1, sizeof *order);
-    assert_non_null(order);
+    SCRATCH int64_t *order = test_room((2 * t->A->n) + 1, sizeof *order);
     check(t, clsolve_sparse_permutations(sparse, order, order + t->A->n), "permutations");
     assert_true(is_permutation(order, t->A->n) && is_permutation(order + t->A->n, t->A->n));
 }

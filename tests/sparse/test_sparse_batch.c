@@ -65,8 +65,7 @@ static void check_determinants(members *s, clsolve_sparse_batch *batch) {
 /* Each member's condition number against the one by LAPACK's inverse. The estimate is never above the norm but for
  * rounding. */
 static void check_conditions(members *s, clsolve_sparse_batch *batch) {
-    double *rcond = calloc((size_t)s->count + 1, sizeof *rcond);
-    assert_non_null(rcond);
+    double *rcond = test_doubles(s->count + 1);
     EXPECT(context, clsolve_sparse_batch_condition(batch, rcond), CLSOLVE_OK, "");
     for (int64_t m = 0; m < s->count; m++) {
         if (s->info[m] < 0) assert_true(isnan(rcond[m]));

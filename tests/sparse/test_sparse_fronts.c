@@ -182,9 +182,8 @@ static double scale_of(const double *scale, int64_t k) {
 /* max |P A Q - L U| / (n max |U| max |L| epsilon), A scaled. */
 static double ratio_of(const cls_sparse *sparse, const triplets *A, const triangles *of) {
     const int64_t n = A->n, *place = sparse->symbolic.tree.place;
-    double complex *R = calloc((size_t)(n * n) + 1, sizeof *R);
+    double complex *R = test_room((n * n) + 1, sizeof *R);
     double of_l = 0, of_u = 0, worst = 0;
-    assert_non_null(R);
     for (int64_t e = 0; e < A->count; e++) {
         const entry *x = &A->at[e];
         const int64_t row = place[sparse->row_of ? sparse->row_of[x->row] : x->row];

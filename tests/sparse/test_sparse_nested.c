@@ -43,8 +43,7 @@ static cls_graph make_mesh(int64_t edge, int64_t unknowns) {
 }
 
 static int64_t *order_of(const cls_graph *graph, cls_pool *pool) {
-    int64_t *place = calloc((size_t)graph->n + 1, sizeof *place);
-    assert_non_null(place);
+    int64_t *place = test_room(graph->n + 1, sizeof *place);
     assert_true(cls_nested(graph, pool, (cls_nested_question){0}, place));
     assert_true(is_permutation(place, graph->n));
     return place;

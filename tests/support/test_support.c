@@ -234,10 +234,14 @@ void test_give_back(void *variable) {
     free(memory);
 }
 
+void *test_room(int64_t count, size_t size) {
+    void *memory = calloc((size_t)count + 1, size);
+    assert_non_null(memory);
+    return memory;
+}
+
 double *test_doubles(int64_t count) {
-    double *x = calloc((size_t)count + 1, sizeof *x);
-    assert_non_null(x);
-    return x;
+    return test_room(count, sizeof(double));
 }
 
 clsolve_context *test_context(int cached) {

@@ -79,6 +79,7 @@ void test_random_fill(test_random *random, double *data, int64_t count);     /* 
 void test_give_back(void *variable);
 
 /* Zeros, one more than `count`, for free(). */
+void *test_room(int64_t count, size_t size);
 double *test_doubles(int64_t count);
 
 /* The larger of two errors; NaN where one is NaN. For the largest of many, beginning with 0. */
