@@ -50,6 +50,7 @@ set(clsolve_test_unoptimised
   "blas_mfma|slices.*|device_host_memory_gpu|blas_[a-z]*_clblast|test_(places|where)_gpu"
   "test_lu_(together|sweep|dsgesv|out_of_core|faults.*|.*_gpu|.*_gpu_.*)|test_cholesky_(arrival|faults.*|batch.*)"
   "test_sparse_(device|device_faults|device_memory.*|device_small|arrays.*)|test_enqueue|test_solve_fallback"
+  "test_lu_batch_ragged|test_ldl_batch.*"
   "test_band_.*|test_batch_interop|band_races_oclgrind|test_(places|interop_faults|enqueue_faults|enqueue_faults_gpu)"
   "test_(block_gs|grid_slab|tridiagonal).*|configuration|device_sub_groups|test_lu_csr.*"
   "test_gj_(accuracy|accuracy_(host|32)|ahead|batch.*|complex.*|contract.*|faults.*|pieces|races|stream)|cuda_stand_in_.*|soak_short.*"
