@@ -62,6 +62,7 @@ static clsolve_status validate(cls_batch *batch, const cls_batch_call *call, con
     const int views = views_of(verb);
     cls_error *error = &batch->head.context->error;
     const char *names[CLS_BATCH_VIEWS];
+    clsolve_place places[CLS_BATCH_VIEWS];
 
     for (int v = 0; v < views; ++v) names[v] = verb->arguments[v].name;
     CLS_TRY(cls_slices_check_host(&batch->slices, call->name, how != NULL, call->views, views));
@@ -73,7 +74,8 @@ static clsolve_status validate(cls_batch *batch, const cls_batch_call *call, con
     if (!call->info && !(how && verb->may_stay) && kind != CLS_BATCH_EXPORT && batch->shape.count > 0)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: info is NULL: it alone tells of %s", call->name,
                         batch->family->told);
-    return cls_enqueue_check_batches(batch->head.context, how, names, call->views, views);
+    for (int v = 0; v < views && how; ++v) places[v] = call->views[v]->place;
+    return cls_enqueue_check(batch->head.context, how, "batch", views, names, places);
 }
 
 /* ---- the work ---- */

@@ -109,23 +109,17 @@ static clsolve_status check_grid(clsolve_block_gs *h, const char *call, const ch
     return cls_bt_reaches(&h->bt.grid, grid, nrhs);
 }
 
-/* The views are on the device, where `how` is an enqueueing call. */
-static clsolve_status check_places(clsolve_block_gs *h, const cls_enqueue *how, const char *const names[],
-                                   const clsolve_grid *const grids[], int count) {
-    if (!how) return CLSOLVE_OK;
-    CLS_TRY(cls_enqueue_check(h->head.context, how));
-    for (int q = 0; q < count; ++q)
-        CLS_TRY(cls_enqueue_check_place(h->head.context, how, names[q], "grid", grids[q]->place));
-    return CLSOLVE_OK;
-}
-
 /* ---- factor ---- */
 
 static clsolve_status check_factor(clsolve_block_gs *h, const char *call, const cls_enqueue *how,
                                    const clsolve_grid *const arrays[5]) {
     static const char *const names[] = {"a", "c", "b", "up", "down"};
-    for (int q = 0; q < 5; ++q) CLS_TRY(check_grid(h, call, names[q], arrays[q], 1));
-    return check_places(h, how, names, arrays, 5);
+    clsolve_place places[5];
+    for (int q = 0; q < 5; ++q) {
+        CLS_TRY(check_grid(h, call, names[q], arrays[q], 1));
+        places[q] = arrays[q]->place;
+    }
+    return cls_enqueue_check(h->head.context, how, "grid", 5, names, places);
 }
 
 static clsolve_status factor_now(clsolve_block_gs *h, const char *call, const clsolve_grid *arrays[5]) {
@@ -177,12 +171,13 @@ void cls_block_gs_aim(clsolve_block_gs *handle, double tolerance) {
 static clsolve_status check_sides(clsolve_block_gs *h, const char *call, const cls_enqueue *how,
                                   const cls_bt_sides *s) {
     static const char *const names[] = {"F", "Y"};
-    const clsolve_grid *const views[] = {s->F, s->Y};
     if (s->nrhs < 1)
         return cls_fail(&h->head.context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: nrhs is %lld: give 1 or more",
                         call, (long long)s->nrhs);
-    for (int v = 0; v < 2; ++v) CLS_TRY(check_grid(h, call, names[v], views[v], s->nrhs));
-    CLS_TRY(check_places(h, how, names, views, 2));
+    CLS_TRY(check_grid(h, call, "F", s->F, s->nrhs));
+    CLS_TRY(check_grid(h, call, "Y", s->Y, s->nrhs));
+    const clsolve_place places[] = {s->F->place, s->Y->place};
+    CLS_TRY(cls_enqueue_check(h->head.context, how, "grid", 2, names, places));
     if (h->ready || (how && h->head.outcome != CLSOLVE_OK)) return CLSOLVE_OK;
     return cls_fail(&h->head.context->error, CLSOLVE_ERROR_STATE,
                     "%s: call clsolve_block_gs_factor, and let it succeed, first", call);

@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "method/events.h"
-
 cls_enqueue cls_enqueue_as(const char *call, const clsolve_events *events) {
     cls_enqueue how = {.call = call};
 
@@ -16,9 +14,8 @@ cls_enqueue cls_enqueue_as(const char *call, const clsolve_events *events) {
     return how;
 }
 
-clsolve_status cls_enqueue_check(clsolve_context *context, const cls_enqueue *how) {
+static clsolve_status check_events(const clsolve_context *context, const cls_enqueue *how, cls_error *error) {
     const clsolve_device_info *info = &context->device->info;
-    cls_error *error = &context->error;
 
     if (strcmp(info->backend, "host") == 0)
         return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: the handle's context is on %s: nothing is enqueued",
@@ -36,55 +33,14 @@ clsolve_status cls_enqueue_check(clsolve_context *context, const cls_enqueue *ho
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_enqueue_check_place(clsolve_context *context, const cls_enqueue *how, const char *argument,
-                                       const char *view, clsolve_place place) {
-    if (place == CLSOLVE_ON_DEVICE) return CLSOLVE_OK;
-    return cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                    "%s: %s is on the host: give one of clsolve_%s_%s()", how->call, argument,
-                    context->device->info.backend, view);
-}
-
-clsolve_status cls_enqueue_check_batches(clsolve_context *context, const cls_enqueue *how, const char *const names[],
-                                         const clsolve_batch *const views[], int count) {
+clsolve_status cls_enqueue_check(clsolve_context *context, const cls_enqueue *how, const char *view, int count,
+                                 const char *const names[], const clsolve_place places[]) {
     if (!how) return CLSOLVE_OK;
-    CLS_TRY(cls_enqueue_check(context, how));
-    for (int v = 0; v < count; ++v) CLS_TRY(cls_enqueue_check_place(context, how, names[v], "batch", views[v]->place));
+    CLS_TRY(check_events(context, how, &context->error));
+    for (int v = 0; v < count; ++v)
+        if (places[v] != CLSOLVE_ON_DEVICE)
+            return cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                            "%s: %s is on the host: give one of clsolve_%s_%s()", how->call, names[v],
+                            context->device->info.backend, view);
     return CLSOLVE_OK;
-}
-
-clsolve_status cls_enqueue_check_matrices(clsolve_context *context, const cls_enqueue *how, const char *const names[],
-                                          const clsolve_matrix *const views[], int count) {
-    if (!how) return CLSOLVE_OK;
-    CLS_TRY(cls_enqueue_check(context, how));
-    for (int v = 0; v < count; ++v) CLS_TRY(cls_enqueue_check_place(context, how, names[v], "matrix", views[v]->place));
-    return CLSOLVE_OK;
-}
-
-clsolve_status cls_enqueue_begin(clsolve_context *context, const cls_enqueue *how) {
-    return cls_events_before(context->device, &how->wait);
-}
-
-clsolve_status cls_enqueue_send(clsolve_context *context, const cls_enqueue *how, clsolve_status *kept,
-                                cls_error *message) {
-    clsolve_status status = cls_events_behind(context->device, how->done);
-    if (status == CLSOLVE_OK) return CLSOLVE_OK;
-    *kept = status;
-    cls_enqueue_save(context, status, message);
-    return status;
-}
-
-clsolve_status cls_enqueue_end(clsolve_context *context, const cls_enqueue *how, clsolve_status status,
-                               clsolve_status *kept, cls_error *message) {
-    *kept = status;
-    cls_enqueue_save(context, status, message);
-    if (status != CLSOLVE_OK && !cls_enqueue_is_outcome(status)) return status;
-    return cls_enqueue_send(context, how, kept, message);
-}
-
-clsolve_status cls_enqueue_nothing(clsolve_context *context, const cls_enqueue *how, clsolve_status outcome,
-                                   clsolve_status *kept, cls_error *message) {
-    clsolve_status status = cls_enqueue_begin(context, how);
-    if (status != CLSOLVE_OK) return cls_enqueue_end(context, how, status, kept, message);
-    *kept = outcome;
-    return cls_enqueue_send(context, how, kept, message);
 }

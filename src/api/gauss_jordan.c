@@ -95,7 +95,8 @@ static clsolve_status check(clsolve_gauss_jordan *handle, const gj_call *call, c
     CLS_TRY(cls_validate_matrix(&context->error, call->name, "A", call->A, gj->type, gj->n, gj->n));
     CLS_TRY(cls_validate_matrix(&context->error, call->name, names[1], call->M, gj->type, gj->n,
                                 call->inverse ? gj->n : -1));
-    CLS_TRY(cls_enqueue_check_matrices(context, how, names, views, 2));
+    const clsolve_place places[] = {call->A->place, call->M->place};
+    CLS_TRY(cls_enqueue_check(context, how, "matrix", 2, names, places));
     for (int v = 0; v < 2 && how; ++v) CLS_TRY(cls_transfer_fits(handle->head.choice.device, views[v]));
     return CLSOLVE_OK;
 }

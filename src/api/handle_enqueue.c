@@ -17,7 +17,7 @@ clsolve_status cls_handle_status(cls_handle *it) {
 }
 
 static clsolve_status check_place(cls_handle *it, const cls_enqueue *how, const char *name, const clsolve_matrix *m) {
-    CLS_TRY(cls_enqueue_check_matrices(it->head.context, how, &name, &m, 1));
+    CLS_TRY(cls_enqueue_check(it->head.context, how, "matrix", 1, &name, &m->place));
     return cls_handle_check_place(it, how->call, m); /* before anything waits for the list */
 }
 

@@ -5,6 +5,7 @@
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "method/events.h"
 
 /* ---- create, destroy ---- */
 
@@ -80,7 +81,19 @@ clsolve_status cls_head_begin(cls_head *head, const cls_enqueue *how) {
     head->began = 1;
     head->start = cls_seconds();
     cls_head_count(head);
-    return how ? cls_enqueue_begin(head->context, how) : CLSOLVE_OK;
+    return how ? cls_events_before(head->context->device, &how->wait) : CLSOLVE_OK;
+}
+
+static clsolve_status keep(cls_head *head, clsolve_status status) {
+    head->status = status;
+    cls_enqueue_save(head->context, status, &head->message);
+    return status;
+}
+
+/* Sends the work off, and gives the caller an event behind it. */
+static clsolve_status send(cls_head *head, const cls_enqueue *how) {
+    const clsolve_status status = cls_events_behind(head->context->device, how->done);
+    return status == CLSOLVE_OK ? status : keep(head, status);
 }
 
 clsolve_status cls_head_end(cls_head *head, const cls_enqueue *how, clsolve_status status) {
@@ -91,15 +104,21 @@ clsolve_status cls_head_end(cls_head *head, const cls_enqueue *how, clsolve_stat
     head->moved = (cls_counters){0};
     head->seconds = 0;
     if (began) account(head);
-    if (how) return cls_leave(context, cls_enqueue_end(context, how, status, &head->status, &head->message));
+    if (how) {
+        status = keep(head, status);
+        if (status == CLSOLVE_OK || cls_enqueue_is_outcome(status)) status = send(head, how);
+        return cls_leave(context, status);
+    }
     head->status = status;
     head->message.text[0] = 0;
     return cls_leave(context, status);
 }
 
 clsolve_status cls_head_tell_outcome(cls_head *head, const cls_enqueue *how) {
-    return cls_leave(head->context,
-                     cls_enqueue_nothing(head->context, how, head->outcome, &head->status, &head->message));
+    clsolve_status status = cls_events_before(head->context->device, &how->wait);
+    if (status != CLSOLVE_OK) return cls_leave(head->context, keep(head, status));
+    head->status = head->outcome;
+    return cls_leave(head->context, send(head, how));
 }
 
 clsolve_status cls_head_status(cls_head *head) {

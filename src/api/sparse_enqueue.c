@@ -12,7 +12,7 @@ clsolve_status clsolve_sparse_status(clsolve_sparse *sparse) {
 
 static clsolve_status check_place(clsolve_sparse *sparse, const cls_enqueue *how, const char *name,
                                   const clsolve_matrix *view) {
-    return cls_enqueue_check_matrices(sparse->head.context, how, &name, &view, 1);
+    return cls_enqueue_check(sparse->head.context, how, "matrix", 1, &name, &view->place);
 }
 
 /* *taken 0: the call has to wait. */
