@@ -44,8 +44,10 @@
 #include "front.clh"
 #include "front_step.clh"
 #include "direct_batch_held.clh"
+#ifndef CHUNK
 #define CHUNK (LS < 128 ? LS : 128) /* columns of earlier panels whose rows are in local memory at once */
-#define ROOM  (CHUNK * ROOM_PITCH > LS * STAGE_PITCH ? CHUNK * ROOM_PITCH : LS * STAGE_PITCH)
+#endif
+#define ROOM (CHUNK * ROOM_PITCH > LS * STAGE_PITCH ? CHUNK * ROOM_PITCH : LS * STAGE_PITCH)
 
 /* The largest value of the group. `words` may be written again then. */
 HELPER unsigned largest_of_group(unsigned value, LOCAL_PTR unsigned *words, int lid) {

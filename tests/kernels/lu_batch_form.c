@@ -43,6 +43,7 @@ static inline void multiply_by_lanes(REAL c[4], const REAL a[4], const REAL b[2]
 #define LS                LX
 #define PER               HELD
 #define W                 (WHOLE == 3 ? 32 : 16)
+#define CHUNK             (2 * W) /* so that the orders have several */
 #include "../../cl/direct_batch_whole.cl"
 #undef R
 #elif HELD == 1

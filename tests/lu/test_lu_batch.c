@@ -151,6 +151,7 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t cou
         RATIO("inverse", inverse_ratio(type, n, a.values + c * size, f.values + c * size, &expected));
         assert_true(fabs(rcond[c] - expected) <= 0.1 * expected);
     }
+    test_works(context, clsolve_lu_batch_factor(batch, &f.view, info)); /* factors of other members are there */
     check_solve(random, batch, &a, CLSOLVE_CONJ_TRANS, 1, (how + 4) % 8, 1);
     check_solve(random, batch, &a, CLSOLVE_NO_TRANS, 19, (how + 7) % 8, 1);
     assert_int_equal(clsolve_lu_batch_inverse(batch, &f.view, info), CLSOLVE_ERROR_STATE); /* no factors stay */

@@ -199,7 +199,6 @@ clsolve_status cls_direct_batch_host_factor_solve(cls_direct_batch *batch, const
     const double n = (double)batch->n;
     describe(batch, &factor);
     CLS_TRY(map_all(batch, &factor, NULL));
-    memset(factor.outcomes, 0, (size_t)batch->count * sizeof *factor.outcomes);
     return run(batch, &m, NULL, n * n * n + 2 * n * n * (double)rhs);
 }
 
