@@ -14,21 +14,6 @@ typedef struct shape {
 /* One right-hand side more than a tile of many kernels would tell little; a few are enough. */
 enum { NRHS = 3 };
 
-static void check_solve(clsolve_band *band, const test_band *A, clsolve_op op, clsolve_layout layout, int64_t cols,
-                        const char *what) {
-    test_random random = test_random_start((uint64_t)(A->n * 31 + cols));
-    SCRATCH double *B = test_doubles(A->n * cols), *X = test_doubles(A->n * cols);
-    scratch_matrix b = test_matrix_make(A->type, layout, A->n, cols, 2);
-
-    for (int64_t k = 0; k < A->n * cols; ++k) B[k] = test_rounded(A->type, test_random_signed(&random));
-    test_matrix_set(&b, B);
-    BAND_EXPECT(context, clsolve_band_solve(band, op, &b.view), CLSOLVE_OK);
-    test_matrix_get(&b, X);
-    test_matrix_spare_intact(&b);
-    double ratio = test_band_ratio(A, op, cols, X, B);
-    if (!(ratio < RATIO_BOUND)) fail_msg("%s: op %d, %d columns: ratio %g", what, (int)op, (int)cols, ratio);
-}
-
 /* The export: sound factors, of which LAPACK makes a solution; nothing written outside of the matrix. */
 static void check_factors(clsolve_band *band, const test_band *A, clsolve_layout layout, const char *what) {
     int64_t n = A->n, rows = 2 * A->kl + A->ku + 1;
@@ -72,10 +57,10 @@ static void check(const test_band *A, const clsolve_band_options *given, clsolve
     BAND_EXPECT(context, clsolve_band_create(context, A->n, A->kl, A->ku, A->type, &options, &band), CLSOLVE_OK);
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     test_matrix_spare_intact(&ab);
-    check_solve(band, A, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, NRHS, what);
-    check_solve(band, A, CLSOLVE_TRANS, CLSOLVE_ROW_MAJOR, NRHS, what);
-    check_solve(band, A, CLSOLVE_NO_TRANS, CLSOLVE_ROW_MAJOR, 1, what);
-    check_solve(band, A, CLSOLVE_TRANS, CLSOLVE_COLUMN_MAJOR, 17, what);
+    test_band_check_solve(context, band, A, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, NRHS);
+    test_band_check_solve(context, band, A, CLSOLVE_TRANS, CLSOLVE_ROW_MAJOR, NRHS);
+    test_band_check_solve(context, band, A, CLSOLVE_NO_TRANS, CLSOLVE_ROW_MAJOR, 1);
+    test_band_check_solve(context, band, A, CLSOLVE_TRANS, CLSOLVE_COLUMN_MAJOR, 17);
     check_factors(band, A, layout, what);
     clsolve_band_destroy(band);
 }

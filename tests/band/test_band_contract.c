@@ -256,16 +256,7 @@ TEST(test_report) {
     free(AFB);
 }
 
-static double told;
-static int tellings;
-
-static void progress(void *user, const char *phase, double fraction) {
-    assert_ptr_equal(user, &told);
-    assert_string_equal(phase, "factor");
-    assert_true(fraction > told && fraction <= 1);
-    told = fraction;
-    tellings++;
-}
+static test_listener told = {.phase = "factor"};
 
 TEST(test_progress) {
     test_random random = test_random_start(4);
@@ -273,12 +264,12 @@ TEST(test_progress) {
     scratch_band A = test_band_random(&random, type, 100, 3, 3, 0);
 
     options.block = 16;
-    options.progress = progress;
+    options.progress = test_listen;
     options.progress_user = &told;
     clsolve_band *band = make(100, 3, 3, &options);
     test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 1);
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
-    assert_true(told == 1 && tellings == 7);
+    assert_true(told.last == 1 && told.calls == 7);
     clsolve_report before = test_band_report(band);
     test_matrix_free(&ab);
 
@@ -289,7 +280,7 @@ TEST(test_progress) {
     for (int64_t j = 0; j < 100; ++j)
         if (j != 40 && test_band_at(&A, 40, j)) *test_band_at(&A, 40, j) = 0;
     ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 1);
-    told = tellings = 0;
+    told = (test_listener){.phase = "factor"};
     clsolve_status status = clsolve_band_factor(band, &ab.view);
     clsolve_report after = test_band_report(band);
     if (status == CLSOLVE_SINGULAR) { /* a device may take such a number for zero */
@@ -298,7 +289,7 @@ TEST(test_progress) {
     } else {
         BAND_EXPECT(context, status, CLSOLVE_OK);
     }
-    assert_true(told == 1 && tellings == 7);
+    assert_true(told.last == 1 && told.calls == 7);
     assert_int_equal(after.bytes_up, before.bytes_up);
     int64_t panel = (16 + 3) * 16 * (type == CLSOLVE_F64 ? 8 : 4), more = after.bytes_down - before.bytes_down;
     if (cls_in_place(context->device) || strcmp(after.band.panel, "hybrid") != 0) panel = 0;

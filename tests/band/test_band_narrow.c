@@ -71,16 +71,7 @@ static void check_seam(clsolve_band *band, const test_band *A) {
         if (!(fabs(ours[k] - theirs[k]) <= 1e6 * test_epsilon(A->type))) fail_msg("%g is %g", theirs[k], ours[k]);
 }
 
-static double told;
-static int tellings;
-
-static void progress(void *user, const char *phase, double fraction) {
-    assert_ptr_equal(user, &told);
-    assert_string_equal(phase, "factor");
-    assert_true(fraction > told && fraction <= 1);
-    told = fraction;
-    tellings++;
-}
+static test_listener told = {.phase = "factor"};
 
 /* The same factors, given to a handle that has none. */
 static void check_import(const test_band *A, const test_matrix *afb, const int64_t *ipiv, test_random *random) {
@@ -107,14 +98,14 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t kl,
     int64_t *ipiv = test_room(n + 1, sizeof *ipiv), rows = 2 * kl + ku + 1;
     SCRATCH double *AFB = test_doubles(rows * n);
     scratch_matrix afb = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, rows, n, 0);
-    const clsolve_band_options options = {.progress = progress, .progress_user = &told};
+    const clsolve_band_options options = {.progress = test_listen, .progress_user = &told};
     const int64_t launch = rows_a_launch > 0 ? rows_a_launch : 65536;
     clsolve_band *band = create(n, kl, ku, type, &options);
     clsolve_report report;
     for (int again = 0; again < 2; ++again) {
-        told = tellings = 0;
+        told = (test_listener){.phase = "factor"};
         BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
-        assert_true(told == 1 && tellings == (n + launch - 1) / launch); /* once a launch */
+        assert_true(told.last == 1 && told.calls == (n + launch - 1) / launch); /* once a launch */
     }
     BAND_EXPECT(context, clsolve_band_report(band, &report), CLSOLVE_OK);
     assert_string_equal(report.band.panel, "narrow");

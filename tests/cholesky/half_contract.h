@@ -139,24 +139,15 @@ TEST(test_memory) {
     assert_null(handle);
 }
 
-static double told;
-
-static void tell(void *user, const char *phase, double fraction) {
-    assert_ptr_equal(user, &told);
-    assert_string_equal(phase, "factor");
-    assert_true(fraction >= told && fraction <= 1);
-    told = fraction;
-}
-
 /* Ahead of a matrix: progress, predicted times, compiled kernels. */
 TEST(test_ahead) {
-    const OPTIONS options = {.progress = tell, .progress_user = &told, .block = 64};
+    test_listener told = {.phase = "factor"};
+    const OPTIONS options = {.progress = test_listen, .progress_user = &told, .block = 64};
     HANDLE *handle = make(300, &options);
     scratch_matrix a = simple(300, CLSOLVE_COLUMN_MAJOR, CLSOLVE_LOWER, -1, -1, 0);
     double device, host;
-    told = 0;
     assert_int_equal(CALL(factor)(handle, CLSOLVE_LOWER, &a.view), CLSOLVE_OK);
-    assert_true(told == 1);
+    assert_true(told.last == 1);
     assert_int_equal(CALL(predict)(context, 500, 1, type, &device, &host), CLSOLVE_OK);
     assert_true(device > 0 && host > 0);
     EXPECT(CALL(predict)(context, -1, 1, type, &device, &host), INVALID, "n is -1");

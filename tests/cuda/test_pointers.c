@@ -105,7 +105,7 @@ static const expected known[] = {
      BIT(0) | BIT(3) | BIT(6) | BIT(9) | BIT(11) | BIT(22) | BIT(23)},
 };
 
-static void pointers_are_marked(void **state) {
+TEST(pointers_are_marked) {
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         const expected *e = &known[k];
         compiled made = compile(e->file, e->options);
@@ -119,7 +119,7 @@ static void pointers_are_marked(void **state) {
 }
 
 /* A cubin that is cut off or of another kind stays as it is, and so does one whose kernels the PTX does not have. */
-static void what_is_not_known_stays(void **state) {
+TEST(what_is_not_known_stays) {
     compiled made = compile("measure", "-DREAL=double -DCLS_DOUBLE=1"), other = compile("scale", "-DREAL=float");
     unsigned char *copy = cls_alloc(made.bytes, 1);
     memcpy(copy, made.cubin, made.bytes);
@@ -141,9 +141,5 @@ static void what_is_not_known_stays(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pointers_are_marked),
-        cmocka_unit_test(what_is_not_known_stays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run(NULL, NULL);
 }

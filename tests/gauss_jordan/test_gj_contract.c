@@ -262,29 +262,18 @@ TEST(test_memory) {
     }
 }
 
-typedef struct told {
-    int calls, monotone;
-    double last;
-} told;
-
-static void listen(void *user, const char *phase, double fraction) {
-    told *t = user;
-    assert_string_equal(phase, "eliminate");
-    t->calls++;
-    t->monotone = t->monotone && fraction >= t->last && fraction <= 1;
-    t->last = fraction;
-}
-
 TEST(test_progress) {
     for (int variant = FIRST; variant <= LAST; ++variant) {
         if (!is_tried(variant, 0)) continue;
-        told t = {.monotone = 1};
-        clsolve_gauss_jordan_options options = {
-            .variant = (clsolve_gauss_jordan_variant)variant, .block = 32, .progress = listen, .progress_user = &t};
+        test_listener t = {.phase = "eliminate"};
+        clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant,
+                                                .block = 32,
+                                                .progress = test_listen,
+                                                .progress_user = &t};
         scratch_matrix a = filled(200, 200, 1, 0, 12), b = filled(200, 1, -1, 1, 13);
         clsolve_gauss_jordan *gj = gj_make(context, 200, type, &options);
         assert_int_equal(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, &b.view), CLSOLVE_OK);
-        assert_true(t.calls >= 4 && t.monotone && t.last == 1);
+        assert_true(t.calls >= 4 && t.last == 1);
         clsolve_gauss_jordan_destroy(gj);
     }
 }

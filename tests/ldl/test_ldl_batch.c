@@ -395,14 +395,4 @@ TEST(test_arguments) {
     members_drop(&a);
 }
 
-static int open_all(void **state) {
-    const char *shape = test_env("CLSOLVE_TEST_SHAPE");
-    (void)open_context(state);
-    if (!shape) return 0;
-    assert_string_equal(shape, "32"); /* work-groups of 32 at most */
-    context->device->info.max_work_group = 32;
-    context->device->rolled = 1;
-    return 0;
-}
-
-TEST_PROGRAM(open_all, close_context)
+TEST_PROGRAM(open_shaped, close_context)

@@ -289,3 +289,15 @@ void test_with_condition(test_random *random, int64_t n, int mode, double condit
                                     1, (lapack_int)n - 1, (lapack_int)n - 1, 'N', A, (lapack_int)n),
                      0);
 }
+
+void test_right_sides(test_random *random, clsolve_op op, int64_t n, int64_t nrhs, const double *A, double *B) {
+    SCRATCH double *X = test_doubles(n * nrhs);
+    test_random_fill(random, X, n * nrhs);
+    for (int64_t c = 0; c < nrhs; ++c)
+        for (int64_t i = 0; i < n; ++i) {
+            long double sum = 0;
+            for (int64_t k = 0; k < n; ++k)
+                sum += (long double)(op == CLSOLVE_NO_TRANS ? A[i + k * n] : A[k + i * n]) * X[k + c * n];
+            B[i + c * n] = (double)sum;
+        }
+}

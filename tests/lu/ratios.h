@@ -71,4 +71,7 @@ void test_kind_make(test_random *random, clsolve_type type, int kind, int64_t n,
 /* dlatms: singular values between 1 and 1 / condition, spread as `mode` says: 2: one is small, 3: geometrically. */
 void test_with_condition(test_random *random, int64_t n, int mode, double condition, double *A);
 
+/* B = op(A) X of real numbers for a random X, in long double, so that there is a solution of known size. */
+void test_right_sides(test_random *random, clsolve_op op, int64_t n, int64_t nrhs, const double *A, double *B);
+
 #endif

@@ -14,20 +14,6 @@ double *rs_turned(clsolve_type type, int64_t n, const double *A) {
     return made;
 }
 
-/* B = op(A) X in long double, so that there is a solution of known size. */
-static void right_side(test_random *random, clsolve_op op, int64_t n, int64_t nrhs, const double *A, double *B) {
-    double *X = test_doubles(n * nrhs);
-    test_random_fill(random, X, n * nrhs);
-    for (int64_t c = 0; c < nrhs; ++c)
-        for (int64_t i = 0; i < n; ++i) {
-            long double sum = 0;
-            for (int64_t k = 0; k < n; ++k)
-                sum += (long double)(op == CLSOLVE_NO_TRANS ? A[i + k * n] : A[k + i * n]) * X[k + c * n];
-            B[i + c * n] = (double)sum;
-        }
-    free(X);
-}
-
 rs_outcome rs_solve(test_random *random, const clsolve_lu_options *options, clsolve_layout layout, clsolve_op op,
                     int64_t n, int64_t nrhs, const double *A) {
     SCRATCH double *B = test_doubles(n * nrhs), *X = test_doubles(n * nrhs);
@@ -36,7 +22,7 @@ rs_outcome rs_solve(test_random *random, const clsolve_lu_options *options, clso
     clsolve_lu *lu = NULL;
     rs_outcome out = {.solved = CLSOLVE_OK};
 
-    right_side(random, op, n, nrhs, A, B);
+    test_right_sides(random, op, n, nrhs, A, B);
     test_matrix_set(&a, A);
     test_matrix_set(&b, B);
     assert_int_equal(clsolve_lu_create(rs_context, n, CLSOLVE_F64, options, &lu), CLSOLVE_OK);

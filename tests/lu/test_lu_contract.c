@@ -286,37 +286,23 @@ TEST(test_empty) {
     assert_int_equal(report.bytes_up, 0);
 }
 
-typedef struct told {
-    int calls;
-    double last;
-    int monotone;
-} told;
-
-static void listen(void *user, const char *phase, double fraction) {
-    told *t = user;
-    assert_string_equal(phase, "factor");
-    t->calls++;
-    t->monotone = t->monotone && fraction >= t->last && fraction <= 1;
-    t->last = fraction;
-}
-
 TEST(test_progress) {
-    told t = {.monotone = 1};
-    clsolve_lu_options options = {.block = 32, .progress = listen, .progress_user = &t};
+    test_listener t = {.phase = "factor"};
+    clsolve_lu_options options = {.block = 32, .progress = test_listen, .progress_user = &t};
     test_matrix a = easy(300, 7);
     clsolve_lu *lu = make(300, &options);
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
     assert_int_equal(t.calls, 10);
-    assert_true(t.monotone && t.last == 1);
+    assert_true(t.last == 1);
     clsolve_lu_destroy(lu);
     test_matrix_free(&a);
 
-    t = (told){.monotone = 1}; /* few rows too end with 1 */
+    t = (test_listener){.phase = "factor"}; /* few rows too end with 1 */
     options.block = 0, options.where = CLSOLVE_WHERE_DEVICE;
     a = easy(40, 7);
     lu = make(40, &options);
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
-    assert_true(t.calls >= 1 && t.monotone && t.last == 1);
+    assert_true(t.calls >= 1 && t.last == 1);
     clsolve_lu_destroy(lu);
     test_matrix_free(&a);
 }

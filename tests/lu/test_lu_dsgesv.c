@@ -99,27 +99,13 @@ static void check(const way *w, int kind, clsolve_op op, int64_t n, int64_t nrhs
 
 /* ---- solving ---- */
 
-/* B = op(A) X for a random X, as dlarhs has it. */
-static void right_sides(test_random *random, clsolve_op op, int64_t n, int64_t nrhs, const double *A, double *B) {
-    double *X = ooc_doubles(n * nrhs);
-    test_random_fill(random, X, n * nrhs);
-    for (int64_t c = 0; c < nrhs; ++c)
-        for (int64_t i = 0; i < n; ++i) {
-            long double sum = 0;
-            for (int64_t k = 0; k < n; ++k)
-                sum += (long double)(op == CLSOLVE_NO_TRANS ? A[i + k * n] : A[k + i * n]) * X[k + c * n];
-            B[i + c * n] = (double)sum;
-        }
-    free(X);
-}
-
 /* One solve with the factors of A that `lu` has. */
 static void solve(test_random *random, const way *w, clsolve_lu *lu, int kind, clsolve_layout layout, clsolve_op op,
                   int64_t n, int64_t nrhs, const double *A) {
     SCRATCH double *B = ooc_doubles(n * nrhs), *X = ooc_doubles(n * nrhs);
     scratch_matrix b = test_matrix_make(CLSOLVE_F64, layout, n, nrhs, 1);
 
-    right_sides(random, op, n, nrhs, A, B);
+    test_right_sides(random, op, n, nrhs, A, B);
     test_matrix_set(&b, B);
     clsolve_status status = clsolve_lu_solve(lu, op, &b.view);
     clsolve_report report = ooc_report_of(lu);
@@ -240,7 +226,7 @@ TEST(test_at_once) {
         clsolve_report report;
         clsolve_matrix a = clsolve_matrix_f64(N, N, A), x = clsolve_matrix_f64(N, COUNT, X);
         test_kind_make(&random, CLSOLVE_F64, kind, N, A);
-        right_sides(&random, CLSOLVE_NO_TRANS, N, COUNT, A, B);
+        test_right_sides(&random, CLSOLVE_NO_TRANS, N, COUNT, A, B);
         memcpy(X, B, N * COUNT * sizeof *X);
         clsolve_status status = clsolve_solve(ooc_context, CLSOLVE_NO_TRANS, &a, &x, &options, &whole);
         report = whole.report;
@@ -269,7 +255,7 @@ static void solve_band(test_random *random, const way *w, int kind, int64_t n, i
             else
                 AB[ku + i - j + j * rows] = *a;
         }
-    right_sides(random, op, n, nrhs, A, B);
+    test_right_sides(random, op, n, nrhs, A, B);
     memcpy(X, B, (size_t)(n * nrhs) * sizeof *X);
     assert_int_equal(clsolve_band_create(ooc_context, n, kl, ku, CLSOLVE_F64, &options, &band), CLSOLVE_OK);
     assert_int_equal(clsolve_band_factor(band, &ab), CLSOLVE_OK);

@@ -15,7 +15,7 @@ static int runs_ahead(void) {
 
 /* Factor and two solves behind an event that is set only when all is enqueued: nothing can have waited. */
 static void enqueued(clsolve_layout layout) {
-    double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
+    SCRATCH double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
     io_matrix a = io_put(layout, N, N, A), b = io_put(layout, N, NRHS, B), c = io_put(layout, N, NRHS, B);
     clsolve_lu *lu = io_make();
     cl_int code = CL_SUCCESS, at = CL_COMPLETE;
@@ -53,9 +53,6 @@ static void enqueued(clsolve_layout layout) {
     io_drop(&a);
     io_drop(&b);
     io_drop(&c);
-    free(A);
-    free(B);
-    free(X);
 }
 
 static void each_layout(clsolve_type type) {
@@ -74,7 +71,7 @@ static int contains(const char *words) {
 
 /* One solve: always OK, always with an event, and B as it was. */
 static void solve_in_vain(clsolve_lu *lu, const double *B) {
-    double *back = io_values(9, N * NRHS);
+    SCRATCH double *back = io_values(9, N * NRHS);
     io_matrix b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
     cl_event done = NULL;
     assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &b.view, EVENTS(0, NULL, &done)), CLSOLVE_OK);
@@ -83,7 +80,6 @@ static void solve_in_vain(clsolve_lu *lu, const double *B) {
     for (int k = 0; k < N * NRHS; k++) assert_true(back[k] == B[k] || B[k] != B[k]);
     (void)clReleaseEvent(done);
     io_drop(&b);
-    free(back);
 }
 
 /* What the host learns only later, or what it knows at once and keeps to itself: told by clsolve_lu_status, and told again
@@ -111,7 +107,8 @@ static void one_outcome(const clsolve_lu_options *options, double *A, double *B,
 
 TEST(outcomes_are_kept) {
     const clsolve_lu_options handles[] = {{.panel = CLSOLVE_PANEL_AUTO}, {.rcond = 1}, {.equilibrate = 1}};
-    double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), kept = A[5 + 6 * N];
+    SCRATCH double *A = io_values(1, N * N), *B = io_values(2, N * NRHS);
+    double kept = A[5 + 6 * N];
     for (size_t h = 0; h < sizeof handles / sizeof *handles; h++) {
         B[3 + 2 * N] = (double)NAN;
         one_outcome(&handles[h], A, B, CLSOLVE_ERROR_NONFINITE, "B(4,3)", 0);
@@ -123,12 +120,10 @@ TEST(outcomes_are_kept) {
     for (int i = 0; i < N; i++) A[i + 33 * N] = 0;
     for (size_t h = 0; h < sizeof handles / sizeof *handles; h++)
         one_outcome(&handles[h], A, B, CLSOLVE_SINGULAR, "U(34,34)", 1);
-    free(A);
-    free(B);
 }
 
 TEST(enqueue_arguments) {
-    double *A = io_values(1, N * N);
+    SCRATCH double *A = io_values(1, N * N);
     io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
     clsolve_matrix host = clsolve_matrix_f64(N, N, A), bad = a.view;
     const clsolve_events of_no_backend = {.count = 0};
@@ -157,11 +152,10 @@ TEST(enqueue_arguments) {
     assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &a.view, NULL), CLSOLVE_OK);
     clsolve_lu_destroy(lu);
     io_drop(&a);
-    free(A);
 }
 
 TEST(a_context_of_the_host) {
-    double *A = io_values(1, N * N);
+    SCRATCH double *A = io_values(1, N * N);
     io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
     clsolve_context *host = NULL;
     clsolve_lu *lu = NULL;
@@ -172,12 +166,11 @@ TEST(a_context_of_the_host) {
     clsolve_lu_destroy(lu);
     clsolve_context_destroy(host);
     io_drop(&a);
-    free(A);
 }
 
 /* A tiny matrix is scaled by the call that waits; what is enqueued next must know nothing of it. */
 TEST(after_a_tiny_one) {
-    double *A = io_values(11, N * N), *B = io_values(12, N * NRHS), *X = io_values(13, N * NRHS);
+    SCRATCH double *A = io_values(11, N * N), *B = io_values(12, N * NRHS), *X = io_values(13, N * NRHS);
     for (int64_t k = 0; k < N * N; k++) X[k % N] = A[k] *= io.type == CLSOLVE_F64 ? 0x1p-1000 : 0x1p-110;
     io_matrix tiny = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
     for (int64_t k = 0; k < N * N; k++) A[k] *= io.type == CLSOLVE_F64 ? 0x1p1000 : 0x1p110;
@@ -195,14 +188,13 @@ TEST(after_a_tiny_one) {
     if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
     clsolve_lu_destroy(lu);
     io_drop(&tiny), io_drop(&a), io_drop(&b);
-    free(A), free(B), free(X);
 }
 
 /* A singular matrix that was enqueued does not keep later factors from their solves: those of a call that waits, and
  * imported ones, here of 2 I. */
 TEST(factors_after_a_singular_matrix) {
-    double *zeros = test_elements(io.type, N * N), *two = test_elements(io.type, N * N);
-    double *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
+    SCRATCH double *zeros = test_elements(io.type, N * N), *two = test_elements(io.type, N * N);
+    SCRATCH double *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
     int64_t ipiv[N];
     for (int k = 0; k < N; k++) {
         two[test_numbers(io.type, k + k * N)] = 2;
@@ -225,15 +217,11 @@ TEST(factors_after_a_singular_matrix) {
     }
     io_drop(&none);
     io_drop(&a);
-    free(zeros);
-    free(two);
-    free(B);
-    free(X);
 }
 
 /* Out of core the handle refuses at once, behind an event that nobody has set. */
 TEST(out_of_core_is_refused) {
-    double *A = io_values(14, N * N), *B = io_values(15, N * NRHS);
+    SCRATCH double *A = io_values(14, N * N), *B = io_values(15, N * NRHS);
     io_matrix a = io_put(CLSOLVE_ROW_MAJOR, N, N, A), b = io_put(CLSOLVE_ROW_MAJOR, N, NRHS, B);
     clsolve_status status = CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
     clsolve_lu_options options = {.memory_limit = 1};
@@ -252,12 +240,11 @@ TEST(out_of_core_is_refused) {
     (void)clSetUserEventStatus(gate, CL_COMPLETE);
     (void)clReleaseEvent(gate);
     io_drop(&a), io_drop(&b);
-    free(A), free(B);
 }
 
 /* What keeps a copy of A, or needs numbers on the host meanwhile, is done before the call returns. */
 TEST(options_of_the_handle) {
-    double *A = io_values(14, N * N), *B = io_values(15, N * NRHS), *X = io_values(16, N * NRHS);
+    SCRATCH double *A = io_values(14, N * N), *B = io_values(15, N * NRHS), *X = io_values(16, N * NRHS);
     io_matrix a = io_put(CLSOLVE_ROW_MAJOR, N, N, A);
     for (int waits = 0; waits < 4; waits++) {
         clsolve_lu_options options = test_lu_options();
@@ -282,7 +269,6 @@ TEST(options_of_the_handle) {
         clsolve_lu_destroy(lu);
     }
     io_drop(&a);
-    free(A), free(B), free(X);
 }
 
 /* What a factorization of few rows has found, on GPUs that have its kernel, becomes the outcome. */

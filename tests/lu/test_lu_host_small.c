@@ -46,7 +46,7 @@ static void solve(clsolve_lu *lu, const clsolve_matrix *a, clsolve_op op, test_m
 /* ---- accuracy ---- */
 
 static void check(test_random *random, clsolve_type type, clsolve_layout layout, int kind, int64_t n, int64_t nrhs) {
-    test_matrix a = test_matrix_make(type, layout, n, n, n % 3), f = test_matrix_make(type, layout, n, n, 2);
+    scratch_matrix a = test_matrix_make(type, layout, n, n, n % 3), f = test_matrix_make(type, layout, n, n, 2);
     clsolve_lu *lu = NULL;
 
     test_kind_make(random, type, kind, n, A);
@@ -62,7 +62,7 @@ static void check(test_random *random, clsolve_type type, clsolve_layout layout,
     for (int op = 0; op < 4 && status == CLSOLVE_OK; ++op) {
         const clsolve_op trans = kind % 2 == op / 2 ? CLSOLVE_CONJ_TRANS : CLSOLVE_TRANS;
         clsolve_op which = op % 2 ? trans : CLSOLVE_NO_TRANS;
-        test_matrix b = test_matrix_make(type, op < 2 ? layout : CLSOLVE_COLUMN_MAJOR, n, nrhs, n % 2);
+        scratch_matrix b = test_matrix_make(type, op < 2 ? layout : CLSOLVE_COLUMN_MAJOR, n, nrhs, n % 2);
         test_random_fill(random, B, parts_of(type) * n * nrhs);
         test_matrix_set(&b, B);
         test_matrix_get(&b, B);
@@ -71,10 +71,8 @@ static void check(test_random *random, clsolve_type type, clsolve_layout layout,
         test_matrix_spare_intact(&b);
         double ratio = ratio_solve(type, which, n, nrhs, A, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("%s, n = %d, op %d: %g", test_kind_names[kind], (int)n, op, ratio);
-        test_matrix_free(&b);
     }
     clsolve_lu_destroy(lu);
-    test_matrix_free(&a), test_matrix_free(&f);
 }
 
 TEST(test_accuracy) {
@@ -88,11 +86,10 @@ TEST(test_accuracy) {
 }
 
 TEST(test_nothing) {
-    test_matrix a = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, 0, 0, 1);
-    test_matrix b = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, 0, 2, 1);
+    scratch_matrix a = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, 0, 0, 1);
+    scratch_matrix b = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, 0, 2, 1);
     for (int round = 0; round < 2; ++round)
         assert_int_equal(clsolve_solve(context, CLSOLVE_NO_TRANS, &a.view, &b.view, NULL, NULL), CLSOLVE_OK);
-    test_matrix_free(&a), test_matrix_free(&b);
 }
 
 /* ---- the report ---- */
@@ -207,7 +204,7 @@ TEST(test_nonfinite) {
 
 /* The factors of check_overflow's A are no numbers, and those of its scaled copy are. Exporting them writes nothing. */
 static void check_no_export(clsolve_type type, int64_t n, const test_matrix *a) {
-    test_matrix f = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+    scratch_matrix f = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
     clsolve_lu *lu = NULL;
 
     test_matrix_set(&f, A);
@@ -221,14 +218,13 @@ static void check_no_export(clsolve_type type, int64_t n, const test_matrix *a) 
     assert_int_equal(clsolve_lu_factors(lu, NULL, pivots), CLSOLVE_OK);
     assert_int_equal(pivots[0], 1);
     clsolve_lu_destroy(lu);
-    test_matrix_free(&f);
 }
 
 /* Elements near the largest number, whose sums are none; and a small A with a large B. Complex A of that size is scaled
  * first, so that it is solved. */
 static void check_overflow(clsolve_type type, int64_t n, int in_X) {
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
-    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 1);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 1);
     const int high = in_double(type) ? 1023 : 127, low = in_double(type) ? -200 : -30;
     const double large = ldexp(1, high);
     const int64_t parts = parts_of(type), last = parts * (n - 1) * (1 + n), left = parts * n;
@@ -248,14 +244,12 @@ static void check_overflow(clsolve_type type, int64_t n, int in_X) {
         test_matrix_get(&b, X);
         assert_true(ratio_solve(type, CLSOLVE_NO_TRANS, n, 1, A, X, B) < RATIO_BOUND);
         check_no_export(type, n, &a);
-        test_matrix_free(&a), test_matrix_free(&b);
         return;
     }
     char place[32];
     (void)snprintf(place, sizeof place, "%s(%d,%d)", in_X ? "X" : "L\\U", in_X ? 1 : (int)n, in_X ? 1 : (int)n);
     assert_non_null(strstr(clsolve_context_message(context), place));
     unchanged(&b, B, n);
-    test_matrix_free(&a), test_matrix_free(&b);
 }
 
 TEST(test_overflow) {
@@ -272,8 +266,8 @@ TEST(test_no_reciprocal) {
             const clsolve_op op = form / 4 ? CLSOLVE_CONJ_TRANS : CLSOLVE_NO_TRANS;
             const int64_t n = orders[o], parts = parts_of(type);
             clsolve_solver_options options = {.method = CLSOLVE_METHOD_LU};
-            test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
-            test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+            scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+            scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
             memset(A, 0, sizeof A);
             memset(B, 0, sizeof B);
             for (int64_t k = 0; k < n; ++k) {
@@ -286,7 +280,6 @@ TEST(test_no_reciprocal) {
             assert_int_equal(clsolve_solve(context, op, &a.view, &b.view, &options, NULL), CLSOLVE_OK);
             test_matrix_get(&b, X);
             for (int64_t k = 0; k < n; ++k) assert_true(X[parts * k] == 3 && (parts == 1 || X[parts * k + 1] == 0));
-            test_matrix_free(&a), test_matrix_free(&b);
         }
 }
 
@@ -316,8 +309,8 @@ static void multiply_by(clsolve_type type, clsolve_op op, int64_t n, const doubl
 static void check_tiny_column(clsolve_lu *lu, clsolve_type type, int64_t n, int which) {
     const clsolve_op op = which == 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS;
     const int64_t parts = parts_of(type), q = n / 2;
-    test_matrix b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, 1, 2);
-    double *x = test_doubles(n);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, 1, 2);
+    SCRATCH double *x = test_doubles(n);
     for (int64_t j = 0; j < n; ++j) x[j] = which == 2 || (j == q) == which ? 1 + (double)(j % 3) : 0;
     multiply_by(type, op, n, x);
     test_matrix_set(&b, B);
@@ -327,8 +320,6 @@ static void check_tiny_column(clsolve_lu *lu, clsolve_type type, int64_t n, int 
         if ((which != 0 || j != q) && !(fabs(X[parts * j] - x[j]) <= (64 + 4 * (double)n) * test_epsilon(type)))
             fail_msg("type %d, n %d, system %d: x(%d) is %.17g, not %g", type, (int)n, which, (int)j, X[parts * j],
                      x[j]);
-    test_matrix_free(&b);
-    free(x);
 }
 
 /* One column of subnormal numbers, in LAPACK's panels and in loops: solutions have their digits, factors are A's. */
@@ -339,7 +330,7 @@ TEST(test_tiny_column) {
             const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
             const int64_t n = sizes[s], parts = parts_of(type), q = n / 2;
             const int exponent = in_double(type) ? -1060 : -143, less = in_double(type) ? -1000 : -110;
-            test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+            scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
             clsolve_lu_options options = {.where = CLSOLVE_WHERE_HOST};
             clsolve_report report;
             clsolve_lu *lu = NULL;
@@ -374,7 +365,6 @@ TEST(test_tiny_column) {
             }
             free(tiny);
             clsolve_lu_destroy(lu);
-            test_matrix_free(&a);
         }
 }
 
@@ -386,8 +376,8 @@ TEST(test_turns) {
         const clsolve_type type = (clsolve_type)test_random_between(&random, CLSOLVE_F32, CLSOLVE_C64);
         const int64_t parts = parts_of(type);
         int64_t n = test_random_between(&random, 1, 4), choice = test_random_between(&random, 0, 3);
-        test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
-        test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+        scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+        scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
         clsolve_solver_options options = {.rcond = choice == 1, .refine = choice == 2, .equilibrate = choice == 3};
         clsolve_solve_report report;
         memset(A, 0, sizeof A);
@@ -400,7 +390,6 @@ TEST(test_turns) {
         for (int64_t k = 0; k < parts * n; ++k) assert_true(X[k] == B[k] / 2);
         assert_true(choice == 1 ? fabs(report.report.direct.rcond - 1) < 0.01 : report.report.direct.rcond == -1);
         assert_true(choice == 2 ? report.backward_error == 0 : report.backward_error == -1);
-        test_matrix_free(&a), test_matrix_free(&b);
     }
 }
 

@@ -319,3 +319,15 @@ void five_points(int32_t side, int32_t *start, int32_t *column, double *value) {
         start[i + 1] = count;
     }
 }
+
+clsolve_sparse *sparse_create(clsolve_context *context, const clsolve_csr *A, const clsolve_sparse_options *options) {
+    clsolve_sparse *sparse = NULL;
+    EXPECT(context, clsolve_sparse_create_csr(context, A, options, &sparse), CLSOLVE_OK, "");
+    return sparse;
+}
+
+clsolve_report sparse_report(clsolve_context *context, const clsolve_sparse *sparse) {
+    clsolve_report report;
+    EXPECT(context, clsolve_sparse_report(sparse, &report), CLSOLVE_OK, "");
+    return report;
+}

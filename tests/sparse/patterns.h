@@ -110,4 +110,7 @@ void five_points(int32_t side, int32_t *start, int32_t *column, double *value);
 /* Fails unless the status is as wanted, and the message has the words. */
 #define EXPECT(context, call, wanted, words) TEST_EXPECT(context, call, wanted, words)
 
+clsolve_sparse *sparse_create(clsolve_context *context, const clsolve_csr *A, const clsolve_sparse_options *options);
+clsolve_report sparse_report(clsolve_context *context, const clsolve_sparse *sparse);
+
 #endif

@@ -76,7 +76,8 @@ static clsolve_sparse *open_on(clsolve_context *context, const system_of *s) {
 /* Factors, and solves with a backward error that is checked here. */
 static clsolve_report solve(clsolve_context *context, clsolve_sparse *sparse, system_of *s) {
     const int64_t n = s->A.n;
-    double *x = test_elements(CLSOLVE_F64, n), *row = test_elements(CLSOLVE_F64, n), norm = 0, most = 0, of_x = 0;
+    SCRATCH double *x = test_elements(CLSOLVE_F64, n), *row = test_elements(CLSOLVE_F64, n);
+    double norm = 0, most = 0, of_x = 0;
     long double *r = malloc((size_t)n * sizeof *r);
     clsolve_matrix X = clsolve_matrix_f64(n, 1, x);
     clsolve_report report;
@@ -96,9 +97,7 @@ static clsolve_report solve(clsolve_context *context, clsolve_sparse *sparse, sy
     }
     assert_true(most / (norm * of_x + 5) <= fmax(sqrt((double)n), 10) * 0x1p-53);
     EXPECT(context, clsolve_sparse_report(sparse, &report), CLSOLVE_OK, "");
-    free(x);
     free(r);
-    free(row);
     return report;
 }
 

@@ -26,18 +26,6 @@ static clsolve_sparse_options options_of(int engine) {
                                                                  : CLSOLVE_SPARSE_AUTO};
 }
 
-static clsolve_sparse *create(const clsolve_csr *A, const clsolve_sparse_options *options) {
-    clsolve_sparse *sparse = NULL;
-    EXPECT(context, clsolve_sparse_create_csr(context, A, options, &sparse), CLSOLVE_OK, "");
-    return sparse;
-}
-
-static clsolve_report report_of(const clsolve_sparse *sparse) {
-    clsolve_report report;
-    EXPECT(context, clsolve_sparse_report(sparse, &report), CLSOLVE_OK, "");
-    return report;
-}
-
 /* The factors in use are those of `scale` times the matrix. */
 static void expect_factors(clsolve_sparse *sparse, double scale) {
     double b[N] = {5 * scale, 6 * scale, 6 * scale, 5 * scale};
@@ -53,7 +41,7 @@ static void expect_no_solution(clsolve_sparse *sparse, const double *b, clsolve_
     clsolve_matrix B = clsolve_matrix_f64(N, 1, kept);
     EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &B), wanted, words);
     assert_memory_equal(kept, b, sizeof kept);
-    assert_int_equal(report_of(sparse).status, wanted);
+    assert_int_equal(sparse_report(context, sparse).status, wanted);
 }
 
 static const double ones[N] = {1, 1, 1, 1};
@@ -159,7 +147,7 @@ TEST(test_null) {
     assert_int_equal(clsolve_sparse_permutations(NULL, order, order), invalid);
     assert_int_equal(clsolve_sparse_report(NULL, &report), invalid);
     clsolve_sparse_destroy(NULL);
-    sparse = create(&A, NULL);
+    sparse = sparse_create(context, &A, NULL);
     EXPECT(context, clsolve_sparse_factor_csr(sparse, NULL), invalid, "A is NULL");
     EXPECT(context, clsolve_sparse_get_analysis(sparse, NULL), invalid, "analysis is NULL");
     EXPECT(context, clsolve_sparse_report(sparse, NULL), invalid, "report is NULL");
@@ -181,7 +169,7 @@ TEST(test_right_side) {
     clsolve_matrix B = clsolve_matrix_f64(N, 1, b);
     for (int engine = 0; engine < ENGINES; engine++) {
         const clsolve_sparse_options options = options_of(engine);
-        clsolve_sparse *sparse = create(&A, &options);
+        clsolve_sparse *sparse = sparse_create(context, &A, &options);
         expect_no_solution(sparse, ones, CLSOLVE_ERROR_STATE, "no factors");
         EXPECT(context, clsolve_sparse_permutations(sparse, NULL, NULL), CLSOLVE_OK, "");
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
@@ -211,7 +199,7 @@ TEST(test_other_matrix) {
     for (int engine = 0; engine < ENGINES; engine++) {
         const clsolve_sparse_options options = options_of(engine);
         clsolve_csr A = view4(value4);
-        clsolve_sparse *sparse = create(&A, &options);
+        clsolve_sparse *sparse = sparse_create(context, &A, &options);
         A.values = scaled;
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
         A.column = column;
@@ -230,7 +218,7 @@ TEST(test_other_matrix) {
             memcpy(wrong, value4, sizeof wrong);
             wrong[e] = e % 2 ? NAN : INFINITY;
             EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_ERROR_NONFINITE, "is NaN or Inf");
-            assert_int_equal(report_of(sparse).status, CLSOLVE_ERROR_NONFINITE);
+            assert_int_equal(sparse_report(context, sparse).status, CLSOLVE_ERROR_NONFINITE);
         }
         expect_factors(sparse, 3);
         clsolve_sparse_destroy(sparse);
@@ -249,7 +237,7 @@ TEST(test_refused) {
             const clsolve_sparse_options options = options_of(engine);
             clsolve_csr A = view4(value4), bad = view4(wrong);
             const clsolve_matrix values = clsolve_matrix_f64(ENTRIES, 1, wrong);
-            clsolve_sparse *sparse = create(&A, &options);
+            clsolve_sparse *sparse = sparse_create(context, &A, &options);
             for (int step = 0; step < 3; step++) { /* nothing was factored, then a singular A, then a regular one */
                 A.values = step == 1 ? zeros : value4;
                 const clsolve_status before = step == 0   ? CLSOLVE_ERROR_STATE
@@ -257,11 +245,11 @@ TEST(test_refused) {
                                                           : CLSOLVE_OK;
                 if (step == 1) assert_true(before == CLSOLVE_SINGULAR || before == CLSOLVE_NOT_POSITIVE_DEFINITE);
                 if (step == 2) EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
-                const clsolve_report known = report_of(sparse);
+                const clsolve_report known = sparse_report(context, sparse);
                 const clsolve_status status =
                     alone ? clsolve_sparse_factor_values(sparse, &values) : clsolve_sparse_factor_csr(sparse, &bad);
                 assert_int_equal(status, CLSOLVE_ERROR_NONFINITE);
-                const clsolve_report now = report_of(sparse);
+                const clsolve_report now = sparse_report(context, sparse);
                 assert_int_equal(now.status, CLSOLVE_ERROR_NONFINITE);
                 assert_int_equal(now.info, known.info);
                 assert_int_equal(now.direct.det_sign, known.direct.det_sign);
@@ -283,7 +271,7 @@ TEST(test_other_form) {
     const clsolve_csr A = view4(value4);
     clsolve_csr other = clsolve_csr_i64_f64(N, start, column, value4);
     other.base = 1;
-    clsolve_sparse *sparse = create(&A, NULL);
+    clsolve_sparse *sparse = sparse_create(context, &A, NULL);
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &other), CLSOLVE_OK, "");
     expect_factors(sparse, 1);
     clsolve_sparse_destroy(sparse);
@@ -295,14 +283,14 @@ TEST(test_symmetry) {
     double wrong[ENTRIES], lonely[3] = {1, 0, 1};
     clsolve_csr A = view4(wrong);
     memcpy(wrong, value4, sizeof wrong);
-    clsolve_sparse *sparse = create(&A, &options);
+    clsolve_sparse *sparse = sparse_create(context, &A, &options);
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
     wrong[5] = 1.5;
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_ERROR_INVALID_ARGUMENT, "not symmetric: A(2,3)");
     expect_factors(sparse, 1);
     clsolve_sparse_destroy(sparse);
     A = clsolve_csr_f64(2, start, column, lonely); /* a zero without a partner is symmetric, another number is not */
-    sparse = create(&A, &options);
+    sparse = sparse_create(context, &A, &options);
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
     lonely[1] = 0.5;
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_ERROR_INVALID_ARGUMENT, "not symmetric: A(1,2)");
@@ -319,7 +307,7 @@ TEST(test_hermitian) {
         clsolve_matrix B = clsolve_matrix_c64(2, 1, b);
         clsolve_sparse_options options = options_of(CHOLESKY);
         options.part = part;
-        clsolve_sparse *sparse = create(&A, &options);
+        clsolve_sparse *sparse = sparse_create(context, &A, &options);
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
         EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK, "");
         for (int k = 0; k < 4; k++) assert_true(fabs(b[k] - (k % 2 == 0)) < 1e-14);
@@ -345,7 +333,7 @@ TEST(test_not_read) {
             values[e] = read ? value4[e] : NAN;
         }
         const clsolve_csr A = view4(values);
-        clsolve_sparse *sparse = create(&A, &options);
+        clsolve_sparse *sparse = sparse_create(context, &A, &options);
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
         expect_factors(sparse, 1);
         clsolve_sparse_destroy(sparse);
@@ -363,14 +351,14 @@ TEST(test_memory_limit) {
         options.order = CLSOLVE_ORDER_NATURAL;
         refuse(&A, options, CLSOLVE_ERROR_OUT_OF_MEMORY, "memory_limit is");
         if (engine == CHOLESKY) continue;
-        clsolve_sparse *sparse = create(&pattern, &options);
+        clsolve_sparse *sparse = sparse_create(context, &pattern, &options);
         for (int again = 0; again < 2; again++) {
             EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_ERROR_OUT_OF_MEMORY, "memory_limit is");
             expect_no_solution(sparse, ones, CLSOLVE_ERROR_STATE, "no factors");
         }
         clsolve_sparse_destroy(sparse);
         options.memory_limit = 100000;
-        sparse = create(&A, &options);
+        sparse = sparse_create(context, &A, &options);
         clsolve_sparse_destroy(sparse);
     }
 }
@@ -380,7 +368,7 @@ TEST(test_values_later) {
     clsolve_sparse_analysis analysis;
     for (int engine = 0; engine < ENGINES; engine++) {
         const clsolve_sparse_options options = options_of(engine);
-        clsolve_sparse *sparse = create(&pattern, &options);
+        clsolve_sparse *sparse = sparse_create(context, &pattern, &options);
         const clsolve_status before = engine == CHOLESKY ? CLSOLVE_OK : CLSOLVE_ERROR_STATE;
         EXPECT(context, clsolve_sparse_get_analysis(sparse, &analysis), before, "");
         EXPECT(context, clsolve_sparse_permutations(sparse, NULL, NULL), before, "");
@@ -409,7 +397,7 @@ TEST(test_order) {
         for (int cycles = 0; cycles < (engine == CHOLESKY ? 1 : 2); cycles++) {
             const clsolve_csr *matrix = cycles ? &cycle : &A;
             if (cycles) options = options_of(engine);
-            clsolve_sparse *sparse = create(matrix, &options);
+            clsolve_sparse *sparse = sparse_create(context, matrix, &options);
             EXPECT(context, clsolve_sparse_permutations(sparse, before[0], before[1]), CLSOLVE_OK, "");
             for (int k = 0; k < N && !cycles; k++)
                 assert_true(is_permutation(before[1], N) && before[0][k] == before[1][k]);
@@ -444,7 +432,7 @@ TEST(test_progress) {
         clsolve_sparse_options options = options_of(engine);
         options.progress = take_step;
         options.progress_user = &s;
-        clsolve_sparse *sparse = create(&A, &options);
+        clsolve_sparse *sparse = sparse_create(context, &A, &options);
         assert_true(s.count > 0 && s.last == 1);
         clsolve_sparse_destroy(sparse);
     }

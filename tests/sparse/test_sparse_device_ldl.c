@@ -167,7 +167,7 @@ TEST(test_inertia) {
 static void run_full(int64_t n, int corners, clsolve_type type, clsolve_sparse_form form, test_random *random) {
     const clsolve_sparse_options options = {
         .form = form, .where = CLSOLVE_WHERE_DEVICE, .order = CLSOLVE_ORDER_NATURAL, .matching = OFF};
-    triplets A = {.n = n};
+    scratch_triplets A = {.n = n};
     clsolve_inertia got, wanted;
     double gap;
     for (int64_t i = 0; i < n; i++)
@@ -181,13 +181,12 @@ static void run_full(int64_t n, int corners, clsolve_type type, clsolve_sparse_f
         }
     triplets_sort(&A);
     triplets_round(&A, type);
-    void *X = test_elements(type, n * 2);
+    SCRATCH void *X = test_elements(type, n * 2);
     clsolve_sparse *sparse = factored(&A, type, &options);
     for (int again = 0; again < 2; again++) {
         (void)solve(&A, type, CLSOLVE_NO_TRANS, 2, sparse, X);
-        csr rows = csr_make(&A, &(csr_form){.type = type, .index = CLSOLVE_I32}, NULL);
+        scratch_csr rows = csr_make(&A, &(csr_form){.type = type, .index = CLSOLVE_I32}, NULL);
         check(&(trial){.about = "full"}, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
-        csr_free(&rows);
     }
     if (form == CLSOLVE_SPARSE_HERMITIAN || !cls_is_complex(type)) {
         wanted = eigenvalue_signs(&A, &gap);
@@ -196,8 +195,6 @@ static void run_full(int64_t n, int corners, clsolve_type type, clsolve_sparse_f
         assert_int_equal(got.negative, wanted.negative);
     }
     clsolve_sparse_destroy(sparse);
-    free(X);
-    triplets_free(&A);
 }
 
 TEST(test_full) {

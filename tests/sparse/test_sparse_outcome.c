@@ -15,18 +15,6 @@ static const clsolve_sparse_options general[] = {
 enum { GENERAL = sizeof general / sizeof general[0] };
 static const clsolve_sparse_options definite = {.form = CLSOLVE_SPARSE_POSITIVE_DEFINITE};
 
-static clsolve_sparse *create(const clsolve_csr *A, const clsolve_sparse_options *options) {
-    clsolve_sparse *sparse = NULL;
-    EXPECT(context, clsolve_sparse_create_csr(context, A, options, &sparse), CLSOLVE_OK, "");
-    return sparse;
-}
-
-static clsolve_report report_of(const clsolve_sparse *sparse) {
-    clsolve_report report;
-    EXPECT(context, clsolve_sparse_report(sparse, &report), CLSOLVE_OK, "");
-    return report;
-}
-
 static csr plain(const triplets *A, clsolve_type type) {
     const csr_form form = {.type = type, .index = CLSOLVE_I32};
     return csr_make(A, &form, NULL);
@@ -67,7 +55,7 @@ static void expect_order(clsolve_sparse *sparse, int64_t n) {
 
 /* What the report says of a factorization that ended so. */
 static void expect_no_factors(clsolve_sparse *sparse, clsolve_status status) {
-    const clsolve_report report = report_of(sparse);
+    const clsolve_report report = sparse_report(context, sparse);
     assert_int_equal(report.status, status);
     assert_true(report.info > 0);
     assert_int_equal(report.direct.det_sign, 0);
@@ -92,11 +80,11 @@ TEST(test_structure) {
     for (int k = 0; k < GENERAL; k++) {
         clsolve_sparse_options options = general[k];
         options.rcond = 1;
-        clsolve_sparse *sparse = create(&rows.view, &options);
+        clsolve_sparse *sparse = sparse_create(context, &rows.view, &options);
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_SINGULAR,
                "no column is left for row 3, counted from 1");
         expect_no_factors(sparse, CLSOLVE_SINGULAR);
-        assert_true(report_of(sparse).direct.rcond == 0);
+        assert_true(sparse_report(context, sparse).direct.rcond == 0);
         EXPECT(context, clsolve_sparse_get_analysis(sparse, &analysis), CLSOLVE_OK, "");
         assert_int_equal(analysis.structural_rank, 5);
         expect_unsolved(sparse, CLSOLVE_F64, n, 1, CLSOLVE_SINGULAR);
@@ -119,11 +107,11 @@ TEST(test_places) {
             csr rows = plain(&A, CLSOLVE_C64);
             (void)snprintf(words, sizeof words, "%s %d", of_rows ? "row" : "column", zero + 1);
             for (int k = 0; k < GENERAL; k++) {
-                clsolve_sparse *sparse = create(&rows.view, &general[k]);
+                clsolve_sparse *sparse = sparse_create(context, &rows.view, &general[k]);
                 EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_SINGULAR, words);
                 assert_non_null(strstr(clsolve_context_message(context), of_rows ? "column " : "row "));
                 assert_non_null(strstr(clsolve_context_message(context), ", counted from 1; "));
-                const int64_t info = report_of(sparse).info;
+                const int64_t info = sparse_report(context, sparse).info;
                 assert_true(of_rows ? info > 0 && info <= SIZE : info == zero + 1);
                 clsolve_sparse_destroy(sparse);
             }
@@ -146,7 +134,7 @@ TEST(test_definite_rank) {
         }
         triplets_sort(&A);
         scratch_csr rows = plain(&A, CLSOLVE_F64);
-        clsolve_sparse *sparse = create(&rows.view, &options);
+        clsolve_sparse *sparse = sparse_create(context, &rows.view, &options);
         EXPECT(context, clsolve_sparse_get_analysis(sparse, &analysis), CLSOLVE_OK, "");
         assert_int_equal(analysis.structural_rank, 3);
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_NOT_POSITIVE_DEFINITE, "column");
@@ -175,17 +163,17 @@ TEST(test_values) {
         for (int k = 0; k < GENERAL; k++) {
             clsolve_sparse_options options = general[k];
             options.rcond = 1;
-            clsolve_sparse *sparse = create(&singular.view, &options);
+            clsolve_sparse *sparse = sparse_create(context, &singular.view, &options);
             for (int again = 0; again < 2; again++) {
                 EXPECT(context, clsolve_sparse_factor_csr(sparse, &singular.view), CLSOLVE_SINGULAR, "singular");
                 expect_no_factors(sparse, CLSOLVE_SINGULAR);
-                const clsolve_report report = report_of(sparse);
+                const clsolve_report report = sparse_report(context, sparse);
                 assert_true(report.info == 3 || report.info == 5);
                 assert_true(report.direct.rcond == 0);
                 expect_unsolved(sparse, type, 9, 1, CLSOLVE_SINGULAR);
                 EXPECT(context, clsolve_sparse_factor_csr(sparse, &regular.view), CLSOLVE_OK, "");
-                assert_true(report_of(sparse).direct.rcond > 0.05);
-                assert_true(fabs(report_of(sparse).direct.log_abs_det - 6 * log(2)) < 1e-12);
+                assert_true(sparse_report(context, sparse).direct.rcond > 0.05);
+                assert_true(fabs(sparse_report(context, sparse).direct.log_abs_det - 6 * log(2)) < 1e-12);
                 expect_solved(sparse, &better, type, CLSOLVE_TRANS, &random);
             }
             clsolve_sparse_destroy(sparse);
@@ -204,7 +192,7 @@ TEST(test_zeros_first) {
     triplets_round(&A, CLSOLVE_F64);
     csr first = plain(&zeros, CLSOLVE_F64), second = plain(&A, CLSOLVE_F64);
     for (int k = 0; k < GENERAL; k++) {
-        clsolve_sparse *sparse = create(&first.view, &general[k]);
+        clsolve_sparse *sparse = sparse_create(context, &first.view, &general[k]);
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &first.view), CLSOLVE_SINGULAR, "singular");
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &second.view), CLSOLVE_OK, "");
         expect_solved(sparse, &A, CLSOLVE_F64, CLSOLVE_NO_TRANS, &random);
@@ -225,7 +213,7 @@ TEST(test_zeros_later) {
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
         csr first = plain(&A, type), second = plain(&zeros, type);
         for (int k = 0; k < GENERAL; k++) {
-            clsolve_sparse *sparse = create(&first.view, &general[k]);
+            clsolve_sparse *sparse = sparse_create(context, &first.view, &general[k]);
             EXPECT(context, clsolve_sparse_factor_csr(sparse, &first.view), CLSOLVE_OK, "");
             EXPECT(context, clsolve_sparse_factor_csr(sparse, &second.view), CLSOLVE_SINGULAR, "singular");
             expect_no_factors(sparse, CLSOLVE_SINGULAR);
@@ -251,13 +239,13 @@ TEST(test_indefinite) {
         scratch_csr bad = plain(&A, type);
         for (int64_t e = 0; e < A.count; e++)
             if (A.at[e].row == wrong && A.at[e].column == wrong) A.at[e].value *= -1;
-        clsolve_sparse *sparse = create(&good.view, &definite);
+        clsolve_sparse *sparse = sparse_create(context, &good.view, &definite);
         for (int again = 0; again < 2; again++) {
             EXPECT(context, clsolve_sparse_factor_csr(sparse, &good.view), CLSOLVE_OK, "");
-            assert_true(report_of(sparse).direct.det_sign == 1);
+            assert_true(sparse_report(context, sparse).direct.det_sign == 1);
             EXPECT(context, clsolve_sparse_factor_csr(sparse, &bad.view), CLSOLVE_NOT_POSITIVE_DEFINITE, "column");
             expect_no_factors(sparse, CLSOLVE_NOT_POSITIVE_DEFINITE);
-            assert_int_equal(report_of(sparse).info, wrong + 1);
+            assert_int_equal(sparse_report(context, sparse).info, wrong + 1);
             expect_unsolved(sparse, type, A.n, 1, CLSOLVE_NOT_POSITIVE_DEFINITE);
         }
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &good.view), CLSOLVE_OK, "");
@@ -280,7 +268,7 @@ TEST(test_far) {
                 for (int64_t e = 0; e < A.count; e++) A.at[e].value *= up ? 1e200 : 1e-200;
                 triplets_round(&A, type);
                 scratch_csr rows = plain(&A, type);
-                clsolve_sparse *sparse = create(&rows.view, k < GENERAL ? &general[k] : &definite);
+                clsolve_sparse *sparse = sparse_create(context, &rows.view, k < GENERAL ? &general[k] : &definite);
                 EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OK, "");
                 for (clsolve_op op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; op++)
                     expect_solved(sparse, &A, type, op, &random);
@@ -297,7 +285,7 @@ TEST(test_factors_overflow) {
         triplets_add(&A, 1, 0, -1e308);
         triplets_add(&A, 1, 1, is_complex ? CMPLX(0, 1e308) : 1e308);
         scratch_csr rows = plain(&A, is_complex ? CLSOLVE_C64 : CLSOLVE_F64);
-        clsolve_sparse *sparse = create(&rows.view, &general[3]);
+        clsolve_sparse *sparse = sparse_create(context, &rows.view, &general[3]);
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OVERFLOW, "NaN or Inf");
         expect_unsolved(sparse, rows.view.type, 2, 1, CLSOLVE_ERROR_STATE);
         clsolve_sparse_destroy(sparse);
@@ -313,7 +301,7 @@ TEST(test_nan_pivots) {
     scratch_csr rows = plain(&A, CLSOLVE_F64);
     clsolve_sparse_options options = general[3];
     options.order = CLSOLVE_ORDER_NATURAL;
-    clsolve_sparse *sparse = create(&rows.view, &options);
+    clsolve_sparse *sparse = sparse_create(context, &rows.view, &options);
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OVERFLOW, "NaN or Inf");
     for (int64_t e = 0; e < A.count; e++) A.at[e].value = 1;
     scratch_csr singular = plain(&A, CLSOLVE_F64);
@@ -328,7 +316,7 @@ TEST(test_solution_overflow) {
         for (int64_t i = 0; i < A.n; i++) triplets_add(&A, i, i, small);
         csr rows = plain(&A, type);
         for (int k = 0; k <= GENERAL; k++) {
-            clsolve_sparse *sparse = create(&rows.view, k < GENERAL ? &general[k] : &definite);
+            clsolve_sparse *sparse = sparse_create(context, &rows.view, k < GENERAL ? &general[k] : &definite);
             EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OK, "");
             expect_unsolved(sparse, type, A.n, 1 / small, CLSOLVE_OVERFLOW);
             expect_unsolved(sparse, type, A.n, 1 / small, CLSOLVE_OVERFLOW);
@@ -342,7 +330,7 @@ TEST(test_solution_overflow) {
 
 static void expect_report(clsolve_sparse *sparse, const triplets *A, clsolve_type type, int is_definite) {
     const dense_facts facts = dense_measure(A);
-    const clsolve_report report = report_of(sparse);
+    const clsolve_report report = sparse_report(context, sparse);
     const clsolve_report_direct *direct = &report.direct;
     clsolve_sparse_analysis analysis;
     assert_string_equal(report.method, is_definite ? "sparse-cholesky" : "sparse-lu");
@@ -381,7 +369,7 @@ static void refactor(pattern kind, clsolve_type type, const clsolve_sparse_optio
     options.rcond = test_random_unit(random) < 0.5;
     triplets_round(&A, type);
     scratch_csr rows = plain(&A, type);
-    clsolve_sparse *sparse = create(&rows.view, &options);
+    clsolve_sparse *sparse = sparse_create(context, &rows.view, &options);
     for (int again = 0; again < 8; again++) {
         csr now = plain(&A, type);
         const dense_facts facts = dense_measure(&A);
@@ -420,13 +408,13 @@ TEST(test_other_scale) {
             double b[] = {then[0] + then[1], then[2] + then[3]};
             clsolve_csr A = clsolve_csr_f64(2, start, column, first);
             clsolve_matrix B = clsolve_matrix_f64(2, 1, b);
-            clsolve_sparse *sparse = create(&A, &general[options]);
+            clsolve_sparse *sparse = sparse_create(context, &A, &general[options]);
             EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
             A.values = then;
             EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
             EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK, "");
             if (!(fabs(b[0] - 1) < 1e-9 && fabs(b[1] - 1) < 1e-9)) fail_msg("options %d, scales %d", options, k);
-            assert_int_equal(report_of(sparse).info, 0);
+            assert_int_equal(sparse_report(context, sparse).info, 0);
             clsolve_sparse_destroy(sparse);
         }
 }

@@ -5,12 +5,24 @@
 #ifndef CLSOLVE_TEST_FIXTURE_H
 #define CLSOLVE_TEST_FIXTURE_H
 
+#include "api/context.h"
 #include "support/test_support.h"
 
 static clsolve_context *context;
 
 static inline int open_context(void **state) {
     context = test_context(1);
+    return 0;
+}
+
+/* The same, with work-groups of 32 at most where CLSOLVE_TEST_SHAPE is 32. */
+static inline int open_shaped(void **state) {
+    const char *shape = test_env("CLSOLVE_TEST_SHAPE");
+    (void)open_context(state);
+    if (!shape) return 0;
+    assert_string_equal(shape, "32");
+    context->device->info.max_work_group = 32;
+    context->device->rolled = 1;
     return 0;
 }
 

@@ -224,6 +224,14 @@ int64_t test_platform_selectors(const char **selectors, int64_t most) {
     return count;
 }
 
+void test_listen(void *user, const char *phase, double fraction) {
+    test_listener *told = user;
+    assert_string_equal(phase, told->phase);
+    assert_true(fraction >= told->last && fraction <= 1);
+    told->last = fraction;
+    told->calls++;
+}
+
 void test_works(clsolve_context *context, clsolve_status status) {
     if (status != CLSOLVE_OK) fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
 }

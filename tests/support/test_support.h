@@ -118,6 +118,15 @@ int64_t test_platform_selectors(const char **selectors, int64_t most);
 /* A context on it, without a cache on disk when `cached` is 0. Fails the test, with the library's message. */
 clsolve_context *test_context(int cached);
 
+/* A progress function with a test_listener of its own behind `user`: how often it was called, that it was so with this phase, and
+ * that the fraction never fell nor passed 1. */
+typedef struct test_listener {
+    const char *phase;
+    int calls;
+    double last;
+} test_listener;
+void test_listen(void *user, const char *phase, double fraction);
+
 /* Fails the test unless the status is OK, with the context's message. */
 void test_works(clsolve_context *context, clsolve_status status);
 
