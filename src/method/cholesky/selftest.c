@@ -4,9 +4,9 @@
  * L has twos on its diagonal and quarters below, of a complex matrix times i in some places, so every step is exact, in
  * float too. A second matrix fails in a column.
  */
-#include <complex.h>
 #include <stdio.h>
 
+#include "base/element.h"
 #include "base/memory.h"
 #include "method/cholesky/cholesky.h"
 
@@ -15,17 +15,6 @@ enum { MORE = 7, BAD = 20 }; /* rows below the leaf; the column that fails, from
 static double complex value_of_l(clsolve_type type, int64_t i, int64_t k) {
     const double value = i < k ? 0 : i == k ? 2 : (double)((7 * i + 3 * k + i * k) % 3 - 1) / 4;
     return cls_is_complex(type) && i != k && (i + k) % 3 == 0 ? value * I : value;
-}
-
-static void put(clsolve_type type, void *values, int64_t k, double complex value) {
-    const int64_t parts = cls_type_parts(type);
-    cls_type_put(type, values, k * parts, creal(value));
-    if (parts == 2) cls_type_put(type, values, k * parts + 1, cimag(value));
-}
-
-static double complex get(clsolve_type type, const void *values, int64_t k) {
-    const int64_t parts = cls_type_parts(type);
-    return cls_type_get(type, values, k * parts) + (parts == 2 ? cls_type_get(type, values, k * parts + 1) * I : 0);
 }
 
 /* The columns of the leaf, all rows; what is above the diagonal is to stay. */
@@ -37,7 +26,7 @@ static void fill(const cls_cholesky *t, int fails, void *values) {
             double complex sum = i < rows && i >= j ? 0 : 77;
             for (int64_t k = 0; k <= j && i < rows && i >= j; ++k)
                 sum += value_of_l(t->type, i, k) * conj(value_of_l(t->type, j, k));
-            put(t->type, values, i + j * ld, fails && i == BAD && j == BAD ? -1 : sum);
+            cls_element_put(t->type, values, i + j * ld, fails && i == BAD && j == BAD ? -1 : sum);
         }
 }
 
@@ -47,7 +36,7 @@ static int is_right(const cls_cholesky *t, const void *values) {
     for (int64_t j = 0; j < t->leaf; ++j)
         for (int64_t i = 0; i < ld; ++i) {
             const double complex wanted = i < rows && i >= j ? value_of_l(t->type, i, j) : 77;
-            if (!(cabs(get(t->type, values, i + j * ld) - wanted) <= 1e-4)) return 0;
+            if (!(cabs(cls_element_get(t->type, values, i + j * ld) - wanted) <= 1e-4)) return 0;
         }
     return 1;
 }

@@ -3,10 +3,10 @@
  * find the pivots of one, of both orders, and the other one wants the exact way; both ways with rook and with partial
  * pivots. Residuals of the factors and of a solution decide.
  */
-#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 
+#include "base/element.h"
 #include "base/memory.h"
 #include "method/ldl/device.h"
 
@@ -18,17 +18,6 @@ typedef struct trial {
     double complex *A, *L; /* n x n */
     void *values;          /* n x n of the type */
 } trial;
-
-static void put(clsolve_type type, void *values, int64_t k, double complex value) {
-    const int64_t parts = cls_type_parts(type);
-    cls_type_put(type, values, k * parts, creal(value));
-    if (parts == 2) cls_type_put(type, values, k * parts + 1, cimag(value));
-}
-
-static double complex get(clsolve_type type, const void *values, int64_t k) {
-    const int64_t parts = cls_type_parts(type);
-    return cls_type_get(type, values, k * parts) + (parts == 2 ? cls_type_get(type, values, k * parts + 1) * I : 0);
-}
 
 static double complex adjoint(const cls_ldl *ldl, double complex x) {
     return ldl->hermitian ? conj(x) : x;
@@ -67,11 +56,11 @@ static int factors_are_right(const trial *t) {
         for (int64_t i = j; i < n; ++i) {
             double complex sum = moved(t, i, j);
             for (int64_t k = 0; k <= j; ++k) {
-                const double complex e = get(ldl->type, ldl->e, k), l = i == k ? 1 : t->L[i + k * n];
+                const double complex e = cls_element_get(ldl->type, ldl->e, k), l = i == k ? 1 : t->L[i + k * n];
                 const double complex r = adjoint(ldl, j == k ? 1 : t->L[j + k * n]);
                 const double complex below = k + 1 == i ? 1 : k + 1 < i ? t->L[i + (k + 1) * n] : 0;
                 const double complex right = adjoint(ldl, k + 1 == j ? 1 : k + 1 < j ? t->L[j + (k + 1) * n] : 0);
-                sum -= l * get(ldl->type, ldl->d, k) * r;
+                sum -= l * cls_element_get(ldl->type, ldl->d, k) * r;
                 if (e != 0) sum -= below * e * r + l * adjoint(ldl, e) * right;
             }
             if (!(cabs(sum) <= enough) || (i > j && !(cabs(t->L[i + j * n]) <= 12))) return 0;
@@ -84,10 +73,10 @@ static int solution_is_right(const trial *t, const void *x) {
     const int64_t n = t->ldl.n;
     double most = 1;
 
-    for (int64_t i = 0; i < n; ++i) most = fmax(most, cabs(get(t->ldl.type, x, i)));
+    for (int64_t i = 0; i < n; ++i) most = fmax(most, cabs(cls_element_get(t->ldl.type, x, i)));
     for (int64_t i = 0; i < n; ++i) {
         double complex sum = -1;
-        for (int64_t k = 0; k < n; ++k) sum += t->A[i + k * n] * get(t->ldl.type, x, k);
+        for (int64_t k = 0; k < n; ++k) sum += t->A[i + k * n] * cls_element_get(t->ldl.type, x, k);
         if (!(cabs(sum) <= 100 * (double)n * cls_type_epsilon(t->ldl.type) * most)) return 0;
     }
     return 1;
@@ -103,7 +92,7 @@ static clsolve_status solve(trial *t, int *right) {
     const cls_device_ops *ops = ldl->device->ops;
     const cls_rect side = rect_of(&ldl->B, 1);
 
-    for (int64_t k = 0; k < ldl->n; ++k) put(ldl->type, t->values, k, 1);
+    for (int64_t k = 0; k < ldl->n; ++k) cls_element_put(ldl->type, t->values, k, 1);
     CLS_TRY(ops->write(ldl->device, CLS_COMPUTE, ldl->B.slab[0], t->values, &side, NULL, NULL));
     CLS_TRY(cls_ldl_device_apply(ldl, 1));
     CLS_TRY(ops->read(ldl->device, CLS_COMPUTE, ldl->B.slab[0], t->values, &side, NULL, NULL));
@@ -121,12 +110,12 @@ static clsolve_status run(trial *t, int corners, int *right) {
     int64_t info;
 
     fill(t, corners);
-    for (int64_t k = 0; k < n * n; ++k) put(ldl->type, t->values, k, t->A[k]);
+    for (int64_t k = 0; k < n * n; ++k) cls_element_put(ldl->type, t->values, k, t->A[k]);
     CLS_TRY(ops->write(ldl->device, CLS_COMPUTE, ldl->A.slab[0], t->values, &all, NULL, NULL));
     CLS_TRY(cls_ldl_device_factor(ldl, &options, &info));
     CLS_TRY(ops->read(ldl->device, CLS_COMPUTE, ldl->A.slab[0], t->values, &all, NULL, NULL));
     CLS_TRY(ops->finish(ldl->device, CLS_COMPUTE));
-    for (int64_t k = 0; k < n * n; ++k) t->L[k] = get(ldl->type, t->values, k);
+    for (int64_t k = 0; k < n * n; ++k) t->L[k] = cls_element_get(ldl->type, t->values, k);
     *right = info == 0 && factors_are_right(t) && (t->own.exact_blocks > 0) == corners;
     return *right ? solve(t, right) : CLSOLVE_OK;
 }

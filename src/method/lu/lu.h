@@ -42,9 +42,9 @@ typedef struct cls_lu_rbt {
 /* Few right-hand sides in one launch a triangle: see sweep.h. */
 typedef struct cls_lu_swept {
     cls_kernel *kernel[2]; /* for one right-hand side, and for two */
-    cls_buffer *words, *late;
+    cls_offers words;
+    cls_buffer *late;
     int32_t groups; /* at most; 0: not on this device */
-    uint32_t marks; /* launches so far */
     int allowed;    /* the caller can solve again */
     int used;       /* since it was allowed */
 } cls_lu_swept;

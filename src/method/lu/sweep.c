@@ -6,18 +6,15 @@
 
 #include <stdio.h>
 
+#include "base/element.h"
 #include "base/memory.h"
 
 enum {
     BLOCK = 64, /* as in cl/lu_sweep.cl; of complex doubles half of it */
     ITEMS = 256,
-    MOST = 8,           /* right-hand sides that are few */
-    PAIR_OF_WORDS = 24, /* bytes, at most */
-    LEAST = 2 * BLOCK,  /* rows: of fewer there is little to save */
-    MARKS = 1 << 16,
-    FAILS = -1,
-    PATIENCE = 2000000, /* looks for a word before a wait is in vain: some seconds */
-    LITTLE = 20000      /* of the test */
+    MOST = 8,          /* right-hand sides that are few */
+    LEAST = 2 * BLOCK, /* rows: of fewer there is little to save */
+    FAILS = CLS_TOGETHER_FAILS
 };
 
 static const char *fact_of(const cls_lu *lu) {
@@ -36,11 +33,6 @@ static int64_t block_of(const cls_lu *lu) {
     return lu->type == CLSOLVE_C64 ? BLOCK / 2 : BLOCK;
 }
 
-/* The words of so many elements of a solution; one of complex doubles has two pairs. */
-static size_t words_of(const cls_lu *lu, int64_t elements) {
-    return (size_t)(elements * (lu->type == CLSOLVE_C64 ? 2 : 1)) * PAIR_OF_WORDS;
-}
-
 static int64_t at_most(int64_t value, int64_t most) {
     return value < most ? value : most;
 }
@@ -55,19 +47,16 @@ typedef struct sweep {
     uint32_t spins;
 } sweep;
 
-static clsolve_status launch(cls_lu *lu, const sweep *s, cls_buffer *words) {
+static clsolve_status launch(cls_lu *lu, const sweep *s, cls_offers *words) {
     cls_device *device = lu->device;
     const int64_t block = block_of(lu), groups = at_most((s->n + block - 1) / block, lu->sweep.groups);
     cls_grid grid = {{(size_t)(groups * ITEMS), 1, 1}, {ITEMS, 1, 1}};
-    uint32_t mark = ++lu->sweep.marks % MARKS;
-    if (mark == 0) { /* so that no word is as old as the marks go */
-        CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->sweep.words, 0, words_of(lu, lu->n * sides_of(lu)), 0));
-        mark = ++lu->sweep.marks % MARKS;
-    }
+    uint32_t mark;
+    CLS_TRY(cls_offers_mark(device, words, 1, &mark));
     cls_arg args[] = {CLS_VALUE(s->n),        CLS_VALUE(s->sides),
                       CLS_VALUE(s->backward), CLS_VALUE(s->trans),
                       CLS_VALUE(s->unit),     CLS_REF(s->T),
-                      CLS_REF(s->B),          CLS_BUFFER(words),
+                      CLS_REF(s->B),          CLS_BUFFER(words->words),
                       CLS_VALUE(mark),        CLS_BUFFER(lu->sweep.late),
                       CLS_VALUE(s->spins)};
     return cls_launch_together(device, CLS_COMPUTE, lu->sweep.kernel[s->sides - 1], &grid, CLS_ARGS(args));
@@ -82,12 +71,13 @@ clsolve_status cls_lu_sweep(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) 
     for (int64_t c = 0; c < cols; c += most) {
         const int32_t trans = cls_lu_trans_of(op), sides = (int32_t)at_most(cols - c, most);
         /* L then U, or U^T then L^T */
-        const sweep first = {lu->n,   cls_matrix_at(&lu->A, 0, 0), cls_ref_at(B, 0, c), sides, 0, trans, trans == 0,
-                             PATIENCE};
-        const sweep second = {lu->n, first.T, first.B, sides, 1, trans, trans != 0, PATIENCE};
+        sweep s = {lu->n,      cls_matrix_at(&lu->A, 0, 0), cls_ref_at(B, 0, c), sides, 0, trans,
+                   trans == 0, CLS_TOGETHER_PATIENCE};
         lu->sweep.used = 1;
-        CLS_TRY(launch(lu, &first, lu->sweep.words));
-        CLS_TRY(launch(lu, &second, lu->sweep.words));
+        CLS_TRY(launch(lu, &s, &lu->sweep.words));
+        s.backward = 1;
+        s.unit = trans != 0;
+        CLS_TRY(launch(lu, &s, &lu->sweep.words));
     }
     return CLSOLVE_OK;
 }
@@ -128,28 +118,14 @@ clsolve_status cls_lu_sweep_failed(cls_lu *lu, int *again) {
  * vector with a leading dimension of 0: each element is t(i), or t(k). Small whole numbers, so that every sum is
  * exact in float too, and none of a block is 0. Complex ones are imaginary by turns.
  */
-typedef struct number {
-    double x, y;
-} number;
-
-static number test_t(const cls_lu *lu, int64_t k) {
+static double complex test_t(const cls_lu *lu, int64_t k) {
     const double size = k / 2 % 2 ? 2 : 1;
-    return cls_is_complex(lu->type) && k % 3 == 0 ? (number){0, size} : (number){size, 0};
+    return cls_is_complex(lu->type) && k % 3 == 0 ? size * I : size;
 }
 
 /* Element k of the solution for right-hand side c. */
-static number test_x(const cls_lu *lu, int64_t k, int64_t c) {
-    return (number){(double)(1 + (k + c) % 3), cls_is_complex(lu->type) ? (double)(k % 5 - 2) : 0};
-}
-
-static number plus_times(number a, number b, number c) {
-    return (number){a.x + b.x * c.x - b.y * c.y, a.y + b.x * c.y + b.y * c.x};
-}
-
-static void put(const cls_lu *lu, void *to, int64_t k, number value) {
-    const int64_t parts = cls_type_parts(lu->type);
-    cls_type_put(lu->type, to, parts * k, value.x);
-    if (parts == 2) cls_type_put(lu->type, to, 2 * k + 1, value.y);
+static double complex test_x(const cls_lu *lu, int64_t k, int64_t c) {
+    return (double)(1 + (k + c) % 3) + (cls_is_complex(lu->type) ? (double)(k % 5 - 2) * I : 0);
 }
 
 /* The place in B, column c, of row i of the definition in cl/lu_sweep.cl. */
@@ -159,33 +135,27 @@ static int64_t place_of(const sweep *s, int64_t i, int64_t c) {
 
 /* B = W X by that definition. */
 static void fill_right_sides(const cls_lu *lu, const sweep *s, double *b) {
-    const number zero = {0, 0}, one = {1, 0};
     for (int64_t c = 0; c < s->sides; c++) {
-        number sum = zero;
+        double complex sum = 0;
         for (int64_t i = 0; i < s->n; i++) {
-            number t = test_t(lu, s->backward ? s->n - 1 - i : i);
-            const number x = test_x(lu, i, c);
-            if (s->trans == 2) t.y = -t.y;
-            put(lu, b, place_of(s, i, c), plus_times(plus_times(zero, s->trans ? one : t, sum), s->unit ? one : t, x));
-            sum = plus_times(sum, s->trans ? t : one, x);
+            double complex t = test_t(lu, s->backward ? s->n - 1 - i : i);
+            const double complex x = test_x(lu, i, c);
+            if (s->trans == 2) t = conj(t);
+            cls_element_put(lu->type, b, place_of(s, i, c), (s->trans ? 1 : t) * sum + (s->unit ? 1 : t) * x);
+            sum += (s->trans ? t : 1) * x;
         }
     }
 }
 
 static int is_right(const cls_lu *lu, const sweep *s, const double *b) {
-    const int64_t parts = cls_type_parts(lu->type);
     for (int64_t c = 0; c < s->sides; c++)
-        for (int64_t i = 0; i < s->n; i++) {
-            const number x = test_x(lu, i, c);
-            const int64_t at = parts * place_of(s, i, c);
-            if (cls_type_get(lu->type, b, at) != x.x) return 0;
-            if (parts == 2 && cls_type_get(lu->type, b, at + 1) != x.y) return 0;
-        }
+        for (int64_t i = 0; i < s->n; i++)
+            if (!(cls_element_get(lu->type, b, place_of(s, i, c)) == test_x(lu, i, c))) return 0;
     return 1;
 }
 
 /* One of the cases, of one right-hand side or two; in `b` up and down. */
-static clsolve_status try_case(cls_lu *lu, const sweep *s, cls_buffer *words, double *b, int *right) {
+static clsolve_status try_case(cls_lu *lu, const sweep *s, cls_offers *words, double *b, int *right) {
     cls_device *device = lu->device;
     const size_t bytes = (size_t)(s->n * s->sides * cls_type_size(lu->type));
     const cls_rect rect = {bytes, 1, 0, bytes, bytes};
@@ -199,64 +169,67 @@ static clsolve_status try_case(cls_lu *lu, const sweep *s, cls_buffer *words, do
     return CLSOLVE_OK;
 }
 
-static clsolve_status try_cases(cls_lu *lu, int64_t n, cls_buffer *T, cls_buffer *B, cls_buffer *words, double *b,
+static clsolve_status try_cases(cls_lu *lu, int64_t n, cls_buffer *T, cls_buffer *B, cls_offers *words, double *b,
                                 int *right) {
     cls_device *device = lu->device;
     const int32_t cases = cls_is_complex(lu->type) ? 6 : 4; /* forward and backward with each op */
     const size_t bytes = (size_t)(n * cls_type_size(lu->type));
     const cls_rect rect = {bytes, 1, 0, bytes, bytes};
-    for (int64_t k = 0; k < n; k++) put(lu, b, k, test_t(lu, k));
+    for (int64_t k = 0; k < n; k++) cls_element_put(lu->type, b, k, test_t(lu, k));
     CLS_TRY(device->ops->write(device, CLS_COMPUTE, T, b, &rect, NULL, NULL));
-    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, words, 0, words_of(lu, n * sides_of(lu)), 0));
     *right = 1;
     for (int32_t sides = 1; sides <= sides_of(lu); sides++)
         for (int32_t c = 0; c < cases && *right; c++) {
             const int32_t backward = c & 1, trans = c >> 1;
-            const sweep s = {n, {T, 0, 0}, {B, 0, n}, sides, backward, trans, backward == (trans != 0), LITTLE};
+            const sweep s = {
+                n, {T, 0, 0}, {B, 0, n}, sides, backward, trans, backward == (trans != 0), CLS_TOGETHER_LITTLE};
             CLS_TRY(try_case(lu, &s, words, b, right));
         }
     return device->ops->fill(device, CLS_COMPUTE, lu->sweep.late, 0, sizeof(int32_t), 0);
 }
 
-static clsolve_status try_groups(cls_lu *lu, int *right) {
+static clsolve_status try_groups(void *what, int64_t groups, int last, int *right) {
+    cls_lu *lu = what;
     cls_device *device = lu->device;
     /* A block more than groups: the first group comes back when all others have been there. */
-    const int64_t n = ((int64_t)lu->sweep.groups + 1) * block_of(lu);
+    const int64_t n = (groups + 1) * block_of(lu);
     const int64_t most = n * sides_of(lu); /* elements of B */
     const size_t size = (size_t)cls_type_size(lu->type);
-    const size_t bytes[3] = {(size_t)n * size, (size_t)most * size, words_of(lu, most)};
-    cls_buffer *buffers[3] = {NULL, NULL, NULL};
+    cls_buffer *T = NULL, *B = NULL;
+    cls_offers words = {0};
     double *b = cls_alloc((size_t)most, 2 * sizeof *b); /* room for each type */
     clsolve_status status = CLSOLVE_OK;
 
+    (void)last;
     *right = 0;
+    lu->sweep.groups = (int32_t)groups;
     if (!b) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory to test a kernel with");
-    for (int k = 0; k < 3; k++) CLS_TRY_GOTO(status, device->ops->buffer_create(device, bytes[k], &buffers[k]), end);
-    status = try_cases(lu, n, buffers[0], buffers[1], buffers[2], b, right);
+    CLS_TRY_GOTO(status, device->ops->buffer_create(device, (size_t)n * size, &T), end);
+    CLS_TRY_GOTO(status, device->ops->buffer_create(device, (size_t)most * size, &B), end);
+    CLS_TRY_GOTO(status, cls_offers_take(device, cls_offers_bytes(device, lu->type, most), &words), end);
+    status = try_cases(lu, n, T, B, &words, b, right);
 end:
     if (status != CLSOLVE_OK) (void)device->ops->finish(device, CLS_COMPUTE);
-    for (int k = 0; k < 3; k++) device->ops->buffer_destroy(device, buffers[k]);
+    device->ops->buffer_destroy(device, T);
+    device->ops->buffer_destroy(device, B);
+    cls_offers_release(device, &words);
     cls_free(b);
     /* A kernel that the device refuses to start counts as one that it does not have. */
     return status == CLSOLVE_ERROR_DEVICE ? CLSOLVE_OK : status;
 }
 
-/* Learns how many groups run together: as many as may, or half of them, and so on. cls_groups_remember keeps it. */
+/* Learns how many groups run together: as many as may, or fewer. cls_groups_remember keeps it. */
 static clsolve_status find_groups(cls_lu *lu) {
     cls_device *device = lu->device;
-    int known = cls_fact_get(device, fact_of(lu)), right = 0;
+    int known = cls_fact_get(device, fact_of(lu));
 
     if (known == 0) known = cls_groups_recall(device, fact_of(lu));
     if (known == 0) {
-        const int32_t all = lu->sweep.groups;
-        for (;; lu->sweep.groups /= 2) {
-            CLS_TRY(try_groups(lu, &right));
-            if (!right) CLS_TRY(try_groups(lu, &right)); /* the device may have been busy */
-            if (right || lu->sweep.groups == 1) break;
-        }
+        int64_t groups = device->groups_together;
+        CLS_TRY(cls_together_find(try_groups, lu, 0, 0, &groups));
         /* One group of a device that has several units reads A more slowly than products do. */
-        known = right && (lu->sweep.groups > 1 || device->info.compute_units == 1) ? lu->sweep.groups : FAILS;
-        cls_groups_remember(device, fact_of(lu), known, known == all);
+        known = groups > 1 || (groups == 1 && device->info.compute_units == 1) ? (int)groups : FAILS;
+        cls_groups_remember(device, fact_of(lu), known, known == device->groups_together);
     }
     lu->sweep.groups = known > 0 ? (int32_t)at_most(known, device->groups_together) : 0;
     return cls_fact_set(device, fact_of(lu), known);
@@ -287,10 +260,8 @@ static clsolve_status build(cls_lu *lu) {
 
 static clsolve_status take(cls_lu *lu) {
     cls_device *device = lu->device;
-    const size_t bytes = words_of(lu, lu->n * sides_of(lu));
-    CLS_TRY(device->ops->buffer_create(device, bytes, &lu->sweep.words));
+    CLS_TRY(cls_offers_take(device, cls_offers_bytes(device, lu->type, lu->n * sides_of(lu)), &lu->sweep.words));
     CLS_TRY(device->ops->buffer_create(device, sizeof(int32_t), &lu->sweep.late));
-    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, lu->sweep.words, 0, bytes, 0));
     return device->ops->fill(device, CLS_COMPUTE, lu->sweep.late, 0, sizeof(int32_t), 0);
 }
 
@@ -307,7 +278,6 @@ clsolve_status cls_lu_sweep_setup(cls_lu *lu) {
     if (!suits(lu) || cls_fact_get(lu->device, fact_of(lu)) == FAILS) return CLSOLVE_OK;
     clsolve_status status = build(lu);
     if (lu->device->announcing) return status;
-    lu->sweep.groups = lu->device->groups_together;
     if (status == CLSOLVE_OK) status = take(lu);
     if (status == CLSOLVE_OK) status = find_groups(lu);
     if (status == CLSOLVE_OK) return CLSOLVE_OK;
@@ -325,6 +295,6 @@ int cls_lu_sweep_is_there(const cls_lu *lu) {
 void cls_lu_sweep_release(cls_lu *lu) {
     cls_device *device = lu->device;
     for (int many = 0; many < 2; many++) device->ops->kernel_destroy(device, lu->sweep.kernel[many]);
-    device->ops->buffer_destroy(device, lu->sweep.words);
+    cls_offers_release(device, &lu->sweep.words);
     device->ops->buffer_destroy(device, lu->sweep.late);
 }

@@ -27,6 +27,7 @@
 
 #include "blas/blas.h"
 #include "device/matrix.h"
+#include "method/together.h"
 
 /* ---- sizes.c ---- */
 
@@ -60,12 +61,11 @@ typedef struct cls_panel_steps {
 enum { CLS_PANEL_ROWS = 4, CLS_PANEL_BATCHES = 3 };
 typedef struct cls_panel_resident {
     cls_kernel *kernel[CLS_PANEL_ROWS][CLS_PANEL_BATCHES]; /* by rows of a work-item and by groups; NULL: not needed */
-    cls_buffer *candidates;                                /* see cl/lu_resident.cl */
+    cls_offers candidates;                                 /* see cl/lu_resident.cl */
     cls_buffer *upper;                                     /* see cl/lu_together.cl */
     int64_t rows;                                          /* leaves of up to so many rows; 0: none */
     int64_t together;                                      /* groups that run at the same time; 0: not known yet */
     int32_t most_groups;                                   /* groups that `candidates` has room for */
-    uint32_t marks;                                        /* of the steps so far */
     int allowed;                                           /* by cls_panel_start */
 } cls_panel_resident;
 

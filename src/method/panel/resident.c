@@ -7,20 +7,14 @@
 
 #include "base/memory.h"
 
-enum {
-    MARKS = 1 << 16,
-    MOST_ROWS = 65534,
-    TEST_WIDTH = 40, /* more than a round of either kernel's */
-    PATIENCE = 2000000,
-    LITTLE = 20000 /* looks for a candidate before a wait is in vain: some seconds; of a test */
-};
+enum { MOST_ROWS = 65534, TEST_WIDTH = 40 /* more than a round of either kernel's */ };
 
 static int64_t at_most(int64_t value, int64_t most) {
     return value < most ? value : most;
 }
 
 /* The outcome of the test below: so many groups met; FAILS, or 0: the device was not tried yet. */
-enum { FAILS = -1 };
+enum { FAILS = CLS_TOGETHER_FAILS };
 
 /* The kernel for such leaves; NULL: the device has none. */
 static const cls_leaf_kind *kind_of(const cls_device *device) {
@@ -76,27 +70,6 @@ static clsolve_status prepare_all(cls_panel *panel, int64_t m) {
     return CLSOLVE_OK;
 }
 
-/* The bytes of PAIR_OF_WORDS in cl/dialect.clh. */
-static size_t pair_bytes(const cls_device *device) {
-    return device->promised_together || device->whole_words ? 16 : 24;
-}
-
-static size_t offers_bytes(const cls_panel *panel, int64_t groups) {
-    const cls_leaf_kind *k = kind_of(panel->device);
-    const int64_t pairs = panel->type == CLSOLVE_C64 ? 2 : 1; /* of an element, OFFER_PAIRS in cl/offer.clh */
-    return (size_t)(k->places * groups * (k->width_of(panel->leaf) + 1) * pairs) * pair_bytes(panel->device);
-}
-
-/* So that no place keeps a candidate for as long as marks take to come again. */
-static clsolve_status begin_marks(cls_panel *panel, int64_t width) {
-    cls_device *device = panel->device;
-    const size_t bytes = offers_bytes(panel, panel->resident.most_groups);
-
-    if (panel->resident.marks + width < MARKS || device->announcing) return CLSOLVE_OK;
-    panel->resident.marks = 1; /* the mark of no step is 0 */
-    return device->ops->fill(device, CLS_COMPUTE, panel->resident.candidates, 0, bytes, 0);
-}
-
 /* A leaf, and where it lies. */
 typedef struct leaf {
     cls_ref A;
@@ -108,15 +81,15 @@ static clsolve_status launch(cls_panel *panel, const leaf *l, uint32_t spins) {
     const cls_leaf_kind *k = kind_of(panel->device);
     cls_leaf_form f = form_for(panel, l->m);
     int32_t inner = (int32_t)l->inner;
-    CLS_TRY(begin_marks(panel, l->width));
-    uint32_t before = panel->resident.marks;
+    uint32_t before;
+    CLS_TRY(cls_offers_mark(panel->device, &panel->resident.candidates, l->width, &before));
     cls_grid grid = {{(size_t)(f.groups * k->work_group), 1, 1}, {(size_t)k->work_group, 1, 1}};
     cls_arg args[] = {CLS_REF(l->A),
                       CLS_VALUE(l->m),
                       CLS_VALUE(l->width),
                       CLS_VALUE(l->top),
                       CLS_VALUE(before),
-                      CLS_BUFFER(panel->resident.candidates),
+                      CLS_BUFFER(panel->resident.candidates.words),
                       CLS_VALUE(panel->resident.most_groups),
                       CLS_BUFFER(panel->sources),
                       CLS_BUFFER(panel->targets),
@@ -126,7 +99,6 @@ static clsolve_status launch(cls_panel *panel, const leaf *l, uint32_t spins) {
                       CLS_VALUE(inner),
                       CLS_BUFFER(panel->resident.upper)};
 
-    panel->resident.marks += (uint32_t)l->width;
     return cls_launch_together(panel->device, CLS_COMPUTE, panel->resident.kernel[f.rows][f.batches], &grid,
                                CLS_ARGS_BUT(args, k->missing));
 }
@@ -134,7 +106,7 @@ static clsolve_status launch(cls_panel *panel, const leaf *l, uint32_t spins) {
 clsolve_status cls_panel_resident_leaf(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t m, int64_t width,
                                        int64_t inner) {
     const leaf l = {cls_matrix_at(A, j, j), m, width, j, inner};
-    return launch(panel, &l, PATIENCE);
+    return launch(panel, &l, CLS_TOGETHER_PATIENCE);
 }
 
 int cls_panel_resident_updates(const cls_panel *panel) {
@@ -158,7 +130,7 @@ static int64_t first_of(const cls_panel *panel, int64_t width) {
 
 /* Both leaves of the test; the first of `first` columns, or none. */
 static clsolve_status launch_test(cls_panel *panel, cls_buffer *buffer, int64_t m, int64_t width, int64_t first) {
-    const uint32_t spins = panel->device->promised_together ? PATIENCE : LITTLE;
+    const uint32_t spins = panel->device->promised_together ? CLS_TOGETHER_PATIENCE : CLS_TOGETHER_LITTLE;
     const leaf before = {{buffer, 0, m}, m, first, 0, 0};
     const leaf after = {{buffer, first * m + first, m}, m - first, width - first, first, first};
 
@@ -281,27 +253,24 @@ static clsolve_status use(cls_panel *panel, int known) {
     return prepare_all(panel, tallest(panel));
 }
 
-/*
- * Learns how many groups run together: all that the panel wants, or half of them, and so on. Where the maker promises
- * it, the test is of the compiler alone. Elsewhere cls_groups_remember keeps what was found.
- */
+static clsolve_status trial(void *what, int64_t groups, int last, int *right) {
+    cls_panel *panel = what;
+    panel->device->groups_together = (int)groups;
+    CLS_TRY(try_groups(panel, right));
+    return last && !*right ? try_without_sub_groups(panel, right) : CLSOLVE_OK;
+}
+
+/* Learns how many groups run together: as many as the panel wants, or fewer. cls_groups_remember keeps it. */
 static clsolve_status test_device(cls_panel *panel, int known) {
     cls_device *device = panel->device;
-    const int64_t all = device->groups_together;
-    int right = 0;
+    const int all = device->groups_together;
+    int64_t groups = all;
 
-    for (;;) {
-        CLS_TRY(try_groups(panel, &right));
-        if (!right && !device->promised_together) CLS_TRY(try_groups(panel, &right)); /* it may have been busy */
-        if (!right) CLS_TRY(try_without_sub_groups(panel, &right));
-        if (right || device->promised_together || device->groups_together == 1) break;
-        device->groups_together = known > 0 ? known : device->groups_together / 2;
-        if (known > 0) break;
-    }
-    if (!right && known > 0) return use(panel, known);
-    const int found = right ? (int)groups_wanted(panel) : FAILS;
-    if (!device->promised_together)
-        cls_panel_remember_groups(device, panel->type, found, right && device->groups_together == all);
+    CLS_TRY(cls_together_find(trial, panel, device->promised_together, known, &groups));
+    if (groups > 0) device->groups_together = (int)groups;
+    if (known > 0 && groups == known) return use(panel, known);
+    const int found = groups > 0 ? (int)groups_wanted(panel) : FAILS;
+    if (!device->promised_together) cls_panel_remember_groups(device, panel->type, found, groups == all);
     return set_outcome(panel, found);
 }
 
@@ -337,19 +306,17 @@ static clsolve_status take_offers(cls_panel *panel, int *taken) {
     const cls_leaf_kind *k = kind_of(device);
     int64_t groups = at_most(most_groups(device), (panel->rows + k->least_height - 1) / k->least_height);
     const size_t side = (size_t)k->width_of(panel->leaf), upper = side * side * (size_t)cls_type_size(panel->type);
-    size_t bytes = offers_bytes(panel, groups);
+    const size_t bytes = cls_offers_bytes(device, panel->type, k->places * groups * ((int64_t)side + 1));
 
-    *taken = panel->resident.candidates != NULL; /* by an earlier setup, whose test failed */
+    *taken = panel->resident.candidates.words != NULL; /* by an earlier setup, whose test failed */
     if (*taken) return CLSOLVE_OK;
     if (panel->memory_limit > 0 && (int64_t)(bytes + upper) > panel->memory_limit / 64)
         return CLSOLVE_OK; /* A needs what is left */
     if (k->updates && !panel->resident.upper)
         CLS_TRY(device->ops->buffer_create(device, upper, &panel->resident.upper));
-    CLS_TRY(device->ops->buffer_create(device, bytes, &panel->resident.candidates));
-    panel->resident.marks = 1; /* the mark of no step is 0 */
     panel->resident.most_groups = (int32_t)groups;
     *taken = 1;
-    return device->ops->fill(device, CLS_COMPUTE, panel->resident.candidates, 0, bytes, 0);
+    return cls_offers_take(device, bytes, &panel->resident.candidates);
 }
 
 clsolve_status cls_panel_resident_setup(cls_panel *panel) {
@@ -370,7 +337,7 @@ clsolve_status cls_panel_resident_setup(cls_panel *panel) {
 void cls_panel_resident_release(cls_panel *panel) {
     cls_device *device = panel->device;
 
-    device->ops->buffer_destroy(device, panel->resident.candidates);
+    cls_offers_release(device, &panel->resident.candidates);
     device->ops->buffer_destroy(device, panel->resident.upper);
     cls_panel_resident_drop(panel);
 }

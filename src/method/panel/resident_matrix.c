@@ -3,39 +3,27 @@
 
 #include <math.h>
 
-/* An element; of a real matrix the imaginary part is 0. */
-typedef struct number {
-    double re, im;
-} number;
+#include "base/element.h"
 
-static double size_of(number a) {
-    return fabs(a.re) + fabs(a.im);
-}
-
-static number quotient(number a, number b) {
-    const double d = b.re * b.re + b.im * b.im;
-    return (number){(a.re * b.re + a.im * b.im) / d, (a.im * b.re - a.re * b.im) / d};
+static double size_of(double complex a) {
+    return fabs(creal(a)) + fabs(cimag(a));
 }
 
 /* The m x width test matrix becomes L\U by plain partial pivoting; rows are swapped, but from step `first` on not in
  * the columns before. */
-static void reference(int64_t m, int64_t width, int64_t first, number *A) {
+static void reference(int64_t m, int64_t width, int64_t first, double complex *A) {
     for (int64_t t = 0; t < width; ++t) {
         int64_t p = t;
         for (int64_t i = t; i < m; ++i)
             if (size_of(A[i + t * m]) > size_of(A[p + t * m])) p = i;
         for (int64_t k = t < first ? 0 : first; k < width; ++k) {
-            number x = A[t + k * m];
+            const double complex x = A[t + k * m];
             A[t + k * m] = A[p + k * m];
             A[p + k * m] = x;
         }
         for (int64_t i = t + 1; i < m; ++i) {
-            const number l = A[i + t * m] = quotient(A[i + t * m], A[t + t * m]);
-            for (int64_t k = t + 1; k < width; ++k) {
-                const number u = A[t + k * m];
-                A[i + k * m].re -= l.re * u.re - l.im * u.im;
-                A[i + k * m].im -= l.re * u.im + l.im * u.re;
-            }
+            A[i + t * m] /= A[t + t * m];
+            for (int64_t k = t + 1; k < width; ++k) A[i + k * m] -= A[i + t * m] * A[t + k * m];
         }
     }
 }
@@ -61,14 +49,12 @@ int cls_panel_leaf_agrees(clsolve_type type, int64_t elements, const double *exp
 }
 
 void cls_panel_leaf_matrix(clsolve_type type, int64_t m, int64_t width, int64_t first, void *data, double *expected) {
-    const int64_t parts = cls_type_parts(type);
-    number *A = (number *)expected;
+    double complex *A = (double complex *)expected;
     for (int64_t k = 0; k < width; ++k)
         for (int64_t i = 0; i < m; ++i) {
             const int64_t at = i + k * m;
-            A[at] = (number){test_value(i, k, m), parts > 1 ? test_imaginary(i, k) : 0};
-            cls_type_put(type, data, parts * at, A[at].re);
-            if (parts > 1) cls_type_put(type, data, parts * at + 1, A[at].im);
+            A[at] = test_value(i, k, m) + (cls_is_complex(type) ? test_imaginary(i, k) * I : 0);
+            cls_element_put(type, data, at, A[at]);
         }
     reference(m, width, first, A);
 }
