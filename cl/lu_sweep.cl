@@ -41,19 +41,6 @@
 #define PITCH     (BLOCK + 2)
 #define NO_NUMBER FROM_REAL(BITS_TO_REAL(~(REAL_BITS)0))
 
-/* The words of an element of the solution, and `mark` of this sweep. */
-#if CLS_COMPLEX && CLS_DOUBLE
-#define A_WORD          offered_t word = {0}
-#define LOAD_WORD(p)    LOAD_OFFER(p, word)
-#define IS_WORD_MISSING IS_MISSING(word, mark)
-#define ELEMENT_IN_WORD ELEMENT_IN(word)
-#else
-#define A_WORD          unsigned low = 0, of_low = 0, high = 0, of_high = 0
-#define LOAD_WORD(p)    LOAD_WORDS(p, low, of_low, high, of_high)
-#define IS_WORD_MISSING (((of_low ^ mark) | (of_high ^ mark)) >> 16)
-#define ELEMENT_IN_WORD JOIN(high, low)
-#endif
-
 #define FOR_HELD                                                                                                       \
     UNROLL                                                                                                             \
     for (int e = 0; e < HELD; ++e)
@@ -111,7 +98,7 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, i
     for (idx_t i = GROUP_ID(0); i < blocks && !failed; i += groups) {
         const idx_t row = i * BLOCK + line, at = backward ? n - 1 - row : row;
         ELEMENT sum[HELD * SIDES]; /* transposed of each row, else of one */
-        A_WORD;
+        offered_t word = {0};
 
         UNROLL
         for (int e = 0; e < HELD * SIDES; ++e) sum[e] = ZERO;
@@ -121,7 +108,7 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, i
             fetch(from, step, held);
         else
             fetch_edge(from, step, i * BLOCK + r0, k0, trans, n, held);
-        if (i > 0 && q < sides) LOAD_WORD(words + OFFER_PAIRS * q * n + OFFER_PAIRS * line);
+        if (i > 0 && q < sides) LOAD_OFFER(words + OFFER_PAIRS * q * n + OFFER_PAIRS * line, word);
 #pragma unroll 1
         for (idx_t j = 0; j < i; ++j) {
             LOCAL_PTR ELEMENT *const x_of = solved + (int)(j % 2) * BLOCK * SIDES;
@@ -133,15 +120,12 @@ KERNEL WORK_GROUP(ITEMS, 1, 1) void lu_sweep(idx_t n, int sides, int backward, i
             if (q < sides) {
                 GLOBAL PAIR_OF_WORDS *const place =
                     words + OFFER_PAIRS * q * n + OFFER_PAIRS * j * BLOCK + OFFER_PAIRS * line;
-                unsigned missing = IS_WORD_MISSING;
+                unsigned missing = IS_MISSING(word, mark);
 #pragma unroll 1
-                for (unsigned spun = 0; missing != 0 && spun < spins; ++spun) {
-                    LOAD_WORD(place);
-                    missing = IS_WORD_MISSING;
-                }
+                AWAIT_OFFER(place, word, mark, spins, missing)
                 if (missing != 0) flags[1] = 1;
-                x_of[q * BLOCK + line] = ELEMENT_IN_WORD;
-                if (j + 1 < i) LOAD_WORD(place + OFFER_PAIRS * BLOCK);
+                x_of[q * BLOCK + line] = ELEMENT_IN(word);
+                if (j + 1 < i) LOAD_OFFER(place + OFFER_PAIRS * BLOCK, word);
             }
             LOCAL_BARRIER();
             if (trans) {

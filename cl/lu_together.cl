@@ -109,10 +109,7 @@ HELPER int await(GLOBAL PAIR_OF_WORDS *at, unsigned mark, unsigned spins, ELEMEN
     offered_t o;
     LOAD_OFFER(at, o);
     unsigned missing = IS_MISSING(o, mark);
-    for (unsigned spun = 0; missing != 0 && spun < spins; ++spun) {
-        LOAD_OFFER(at, o);
-        missing = IS_MISSING(o, mark);
-    }
+    AWAIT_OFFER(at, o, mark, spins, missing)
     *x = ELEMENT_IN(o);
     *first = o.of_low & 0xffffu;
     *second = o.of_high & 0xffffu;

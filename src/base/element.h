@@ -6,7 +6,7 @@
 
 #include "base/type.h"
 
-/* Of a real type the imaginary part is left out. */
+/* A real type leaves the imaginary part out. */
 static inline void cls_element_put(clsolve_type type, void *array, int64_t k, double complex value) {
     const int64_t parts = cls_type_parts(type);
     cls_type_put(type, array, k * parts, creal(value));

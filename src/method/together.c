@@ -29,6 +29,7 @@ clsolve_status cls_offers_mark(cls_device *device, cls_offers *offers, int64_t c
 
 void cls_offers_release(cls_device *device, cls_offers *offers) {
     device->ops->buffer_destroy(device, offers->words);
+    offers->words = NULL;
 }
 
 /* ---- groups ---- */

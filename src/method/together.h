@@ -1,6 +1,7 @@
 /*
- * together.h: what kernels share whose work-groups wait for each other (cl/offer.clh): words with marks, and how many
- * groups run together. Leaves in one launch (panel/resident.c) and triangular solves (lu/sweep.c) are such kernels.
+ * together.h: what kernels share whose work-groups wait for each other: words with marks (cl/offer.clh), and how many
+ * groups run together. Such kernels are leaves in one launch (panel/resident.c), triangular solves (lu/sweep.c), and
+ * leaves of Cholesky with the rows below (cholesky/panel.c).
  */
 #ifndef CLS_TOGETHER_H
 #define CLS_TOGETHER_H
@@ -32,9 +33,9 @@ void cls_offers_release(cls_device *device, cls_offers *offers);
  * as many again. A kernel that does not build or start is not right. */
 typedef clsolve_status (*cls_together_trial)(void *what, int64_t groups, int last, int *right);
 /*
- * Tries *groups, half as many, and so on, each number twice because a device may be busy. *groups becomes the first that
- * is right; 0: not even one is. If `known` of them were found before, it becomes these if all are not right. `once`: one
- * trial, of the compiler alone, because the maker promises that groups run together.
+ * Tries *groups, half as many, and so on, each number twice because a device may be busy. *groups becomes the first
+ * that is right; 0: not even one is. If `known` of them were found before and all are not right, it becomes these.
+ * `once`: one trial, of the compiler alone, because the maker promises that groups run together.
  */
 clsolve_status cls_together_find(cls_together_trial trial, void *what, int once, int64_t known, int64_t *groups);
 

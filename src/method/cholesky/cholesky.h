@@ -19,6 +19,7 @@
 #include "method/direct/sides.h"
 #include "method/out_of_core/out_of_core.h"
 #include "method/symmetric.h"
+#include "method/together.h"
 #include "method/trailing.h"
 #include "method/transfer.h"
 
@@ -47,8 +48,7 @@ typedef struct cls_cholesky {
     int whole_range;   /* products keep the type's whole range: of a huge band, or of a factor from the caller */
     int steady;        /* products have the same bits each time: see cls_blas_options */
 
-    int64_t together;  /* up to so many rows below a leaf are solved for in its launch; 0: none */
-    uint32_t launches; /* of both together, since their words with marks were cleared */
+    int64_t together; /* up to so many rows below a leaf are solved for in its launch; 0: none */
 
     int64_t arrival_columns; /* A comes while it is factored, so many columns at a time; 0: it comes before */
     cls_arrival *arrival;    /* while it comes; else NULL */
@@ -56,7 +56,7 @@ typedef struct cls_cholesky {
 
     cls_kernel *leaf_kernel, *rows_kernel, *panel_kernel, *det;
     cls_buffer *info;    /* one int64_t: 0, or the first column that failed, from 1 */
-    cls_buffer *offers;  /* of panel_kernel's groups to each other */
+    cls_offers offers;   /* of panel_kernel's groups to each other */
     cls_pinned *watched; /* where the host reads it during a factorization */
     int64_t *words;      /* CLS_WATCHED + 1 of them */
     cls_check check;
@@ -107,8 +107,6 @@ clsolve_status cls_cholesky_factor_enqueue(cls_cholesky *cholesky);
 clsolve_status cls_cholesky_panel(cls_cholesky *cholesky, int64_t j, int64_t width);
 /* The same of a leaf at most. */
 clsolve_status cls_cholesky_leaf(cls_cholesky *cholesky, int64_t j, int64_t width);
-/* The bytes of panel_kernel's words with marks: of each element of a leaf. */
-size_t cls_cholesky_offer_bytes(const cls_cholesky *cholesky);
 /* How columns of L are applied to others. */
 static inline cls_trailing cls_cholesky_trailing(const cls_cholesky *c) {
     return (cls_trailing){

@@ -10,30 +10,17 @@ static size_t leaf_items_of(const cls_cholesky *c) {
     return c->tiles ? (size_t)(2 * c->leaf + 96) : LEAF_ITEMS;
 }
 
-size_t cls_cholesky_offer_bytes(const cls_cholesky *cholesky) {
-    enum { PAIR_OF_WORDS = 16 }; /* bytes, as in cl/dialect.clh; a complex double takes two */
-    return (size_t)(cholesky->leaf * cholesky->leaf) * (cholesky->type == CLSOLVE_C64 ? 2 : 1) * PAIR_OF_WORDS;
-}
-
-/* A mark that no word has. Marks count up to 2^16; then, as at first, all words are cleared. */
-static clsolve_status next_mark(cls_cholesky *c, uint32_t *mark) {
-    enum { MARKS = 0xffff };
-    if (c->launches == MARKS) c->launches = 0;
-    if (c->launches == 0)
-        CLS_TRY(c->device->ops->fill(c->device, CLS_COMPUTE, c->offers, 0, cls_cholesky_offer_bytes(c), 0));
-    *mark = ++c->launches << 16;
-    return CLSOLVE_OK;
-}
-
 /* The leaf and the rows below it in one launch. */
 static clsolve_status leaf_with_rows(cls_cholesky *c, int64_t j, int32_t m, int64_t rows) {
     const cls_ref at = cls_matrix_at(&c->A, j, j);
     const size_t items = leaf_items_of(c), of_group = (size_t)c->leaf / 2;
     const cls_grid grid = {{(1 + ((size_t)rows + of_group - 1) / of_group) * items, 1, 1}, {items, 1, 1}};
     uint32_t mark;
-    CLS_TRY(next_mark(c, &mark));
-    const cls_arg args[] = {CLS_REF(at),         CLS_VALUE(m),          CLS_VALUE(j),   CLS_VALUE(rows),
-                            CLS_BUFFER(c->info), CLS_BUFFER(c->offers), CLS_VALUE(mark)};
+    CLS_TRY(cls_offers_mark(c->device, &c->offers, 1, &mark));
+    mark <<= 16;
+    const cls_arg args[] = {CLS_REF(at),     CLS_VALUE(m),        CLS_VALUE(j),
+                            CLS_VALUE(rows), CLS_BUFFER(c->info), CLS_BUFFER(c->offers.words),
+                            CLS_VALUE(mark)};
     return cls_launch(c->device, CLS_COMPUTE, c->panel_kernel, &grid, CLS_ARGS(args));
 }
 

@@ -76,7 +76,7 @@ static clsolve_status try_all(cls_cholesky *cholesky, int *right) {
         t.together = k < 2 ? cholesky->together : 0;
         status = run(&t, k % 2, values, right);
     }
-    cholesky->launches = t.launches;
+    cholesky->offers.next = t.offers.next;
     if (status != CLSOLVE_OK) (void)t.device->ops->finish(t.device, CLS_COMPUTE); /* what is under way uses `values` */
     cls_free(values);
     cls_matrix_destroy(t.device, &t.A);

@@ -102,7 +102,7 @@ static clsolve_status build(cls_cholesky *c) {
 
     CLS_TRY(build_leaf(c));
     if (c->tiles && c->together > 0 && !device->announcing) /* else the build that follows would make another one */
-        CLS_TRY(device->ops->buffer_create(device, cls_cholesky_offer_bytes(c), &c->offers));
+        CLS_TRY(cls_offers_take(device, cls_offers_bytes(device, c->type, c->leaf * c->leaf), &c->offers));
     CLS_TRY(device->ops->program_get(device, "lu_det", cls_type_option(c->type), &det));
     CLS_TRY(device->ops->kernel_create(device, det, "lu_det", &c->det));
     CLS_TRY(cls_check_create(device, c->type, &c->check));
@@ -139,8 +139,7 @@ static void release_kernels(cls_cholesky *c) {
     device->ops->kernel_destroy(device, c->panel_kernel);
     device->ops->kernel_destroy(device, c->det);
     c->leaf_kernel = c->rows_kernel = c->panel_kernel = c->det = NULL;
-    device->ops->buffer_destroy(device, c->offers);
-    c->offers = NULL;
+    cls_offers_release(device, &c->offers);
     cls_check_destroy(device, &c->check);
     cls_transfer_destroy(device, &c->transfer);
     cls_symmetric_destroy(device, &c->mirror);
