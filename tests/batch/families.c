@@ -114,7 +114,7 @@ const batch_family batch_families[] = {
     {CALLS(cholesky), SQUARE(9, CLSOLVE_CHOLESKY_BATCH_LARGEST), TYPES(F32, F32), .has_uplo = 1, .has_ragged = 1,
      .factor_of_four = 2},
     {CALLS(ldl), SQUARE(9, CLSOLVE_LDL_BATCH_LARGEST), TYPES(F64, F32), .has_uplo = 1, .has_ragged = 1,
-     .factor_of_four = 4, .has_ipiv = 1, .has_condition = 2},
+     .factor_of_four = 4, .has_ipiv = 1, .may_exchange = 1, .has_condition = 2},
     {CALLS(gauss_jordan), SQUARE(3, CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST), TYPES(F64, F32), .has_op = 1,
      .has_no_factor = 1},
     {CALLS(band), .matrix = "AB", .n = 4, TYPES(F64, F32), .rows = 3, .cols = 4, .first = 1, .step = 3, .has_op = 1},

@@ -14,7 +14,7 @@ typedef struct batch_family {
     int64_t rows, cols, first, step;
     int has_op, has_uplo, has_ragged, has_inverse, has_no_factor, has_no_offsets, has_no_n;
     double factor_of_four; /* the diagonal of exported factors; 0: none are exported */
-    int has_ipiv;
+    int has_ipiv, may_exchange; /* its pivots of 4 I may be in any order */
     int has_condition; /* 1; 2: by an option that these handles lack */
 
     clsolve_status (*create)(clsolve_context *context, int64_t n, int64_t count, clsolve_type type, int64_t reserved,
