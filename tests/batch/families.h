@@ -13,9 +13,9 @@ typedef struct batch_family {
     /* A member of that order: rows and columns, the first of its fours, and the distance to the next. */
     int64_t rows, cols, first, step;
     int has_op, has_uplo, has_ragged, has_inverse, has_no_factor, has_no_offsets, has_no_n;
-    double factor_of_four; /* the diagonal of exported factors; 0: none are exported */
+    double factor_of_four;      /* the diagonal of exported factors; 0: none are exported */
     int has_ipiv, may_exchange; /* its pivots of 4 I may be in any order */
-    int has_condition; /* 1; 2: by an option that these handles lack */
+    int has_condition;          /* 1; 2: by an option that these handles lack */
 
     clsolve_status (*create)(clsolve_context *context, int64_t n, int64_t count, clsolve_type type, int64_t reserved,
                              cls_batch **batch);
