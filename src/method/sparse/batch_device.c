@@ -42,17 +42,17 @@ static double list_bytes(const cls_sparse_plan *plan) {
  * nothing to do. Few numbers, because each is a program of its own.
  */
 static int64_t choose_items(const cls_sparse_batch *batch, int64_t blocks) {
-    static const int64_t numbers[] = {128, 32, 8};
+    static const int64_t numbers[] = {128, 32, 16, 8};
     const cls_device *device = batch->device;
     const cls_plan_steps *steps = &batch->plan->factor;
     if (device->info.type == CLSOLVE_DEVICE_CPU) return 4;
     const int64_t width = steps->count / (steps->levels > 0 ? steps->levels : 1);
     const int64_t wanted = (int64_t)device->info.compute_units * 1024 / (blocks > 0 ? blocks * MEMBERS : MEMBERS);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 3; k++)
         if (wanted >= numbers[k] / 2 && width >= numbers[k] / 4 &&
             cls_work_group(device, numbers[k] * MEMBERS) == numbers[k] * MEMBERS)
             return numbers[k];
-    return cls_work_group(device, 8 * MEMBERS) / MEMBERS;
+    return cls_work_group(device, numbers[3] * MEMBERS) / MEMBERS;
 }
 
 double cls_there_side_bytes(const cls_sparse_batch *batch, double members) {
