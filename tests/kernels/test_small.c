@@ -10,7 +10,7 @@
 #include "method/cholesky/band.h"
 #include "method/cholesky/direct.h"
 #include "method/lu/async.h"
-#include "method/lu/lu.h"
+#include "method/lu/direct.h"
 #include "method/direct/scaling.h"
 
 static clsolve_matrix view(clsolve_type type, clsolve_layout layout, int64_t rows, int64_t cols, void *data) {
@@ -30,6 +30,7 @@ static void factor_and_solve(clsolve_type type, clsolve_layout layout, int64_t n
     scratch_matrix a = test_matrix_make(type, layout, n, n, 1), b = test_matrix_make(type, layout, n, NRHS, 1);
     int64_t info = 0, row, column;
     int again = 0;
+    cls_growth growth;
     cls_lu lu;
 
     memset(&lu, 0, sizeof lu);
@@ -42,7 +43,7 @@ static void factor_and_solve(clsolve_type type, clsolve_layout layout, int64_t n
     assert_ok(small_device, cls_upload_square(small_device, &lu.transfer, &a.view, &lu.A));
     assert_ok(small_device, cls_check_finite(small_device, &lu.check, &lu.A, n, &row, &column));
     assert_int_equal(row, -1);
-    assert_ok(small_device, cls_lu_factor(&lu, NULL, &info, &again));
+    assert_ok(small_device, lu.engine->factor(&lu, &options, &info, &growth, &again));
     assert_int_equal(again, 0);
     assert_int_equal(info, 0);
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; op++) {

@@ -137,6 +137,16 @@ GEMM(dgemm, "cublasDgemm", double)
 GEMM(sgemm, "cublasSgemm", float)
 GEMM(zgemm, "cublasZgemm", cuDoubleComplex)
 GEMM(cgemm, "cublasCgemm", cuComplex)
+GEMM(zgemm_three, "cublasZgemm3m", cuDoubleComplex)
+#define GEMM_STEPS(member, name, real)                                                                                 \
+    CUBLAS(member, name,                                                                                               \
+           (cublasHandle_t handle, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const real *alpha, \
+            const real *A, int lda, long long from_a, const real *B, int ldb, long long from_b, const real *beta,      \
+            real *C, int ldc, long long from_c, int count),                                                            \
+           (handle, ta, tb, m, n, k, alpha, A, lda, from_a, B, ldb, from_b, beta, C, ldc, from_c, count))
+GEMM_STEPS(dgemm_steps, "cublasDgemmStridedBatched", double)
+GEMM_STEPS(zgemm_steps, "cublasZgemmStridedBatched", cuDoubleComplex)
+GEMM_STEPS(cgemm_steps, "cublasCgemmStridedBatched", cuComplex)
 
 /* ---- the tables ---- */
 
@@ -196,7 +206,8 @@ clsolve_status __wrap_cls_cuda_cublas_load(cls_cuda_cublas *table, int cuda, cls
     cublas = *table;
     table->create = fail_handle_create;
     table->destroy = fail_handle_destroy;
-    PUT(set_stream), PUT(dgemm), PUT(sgemm), PUT(zgemm), PUT(cgemm);
+    PUT(set_stream), PUT(dgemm), PUT(sgemm), PUT(zgemm), PUT(cgemm), PUT(zgemm_three);
+    PUT(dgemm_steps), PUT(zgemm_steps), PUT(cgemm_steps);
     CLS_CUDA_CUBLAS_LIST(SAME)
     return CLSOLVE_OK;
 }
