@@ -9,8 +9,8 @@
  *      block columns of several devices   a loop for each of them (method/several/factor.c)
  *
  * A panel is factored by panel/factor.c, which may halve it, and a step is panel/step.c. Two things are done elsewhere:
- * far columns, where they are many, take several blocks at once (far.c), and a slab takes those of earlier slabs when it
- * comes (out_of_core.c).
+ * far columns, where they are many, take several blocks at once (far.c), and a slab takes those of earlier slabs when
+ * it comes (out_of_core.c).
  *
  * Whole factorizations by other means: few rows by one kernel (small.h) or by plain loops on the host (host_small.h),
  * the caller's matrix on the host by LAPACK (rectangle.h), narrow bands (method/band/narrow.h, few.h), the other
