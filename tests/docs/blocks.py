@@ -42,7 +42,6 @@ NOT_RUN = [
     ("docs/packaging.md", "scripts/debian.sh", "needs root, and makes chroots"),
     ("docs/packaging.md", "apt-get install", "needs root"),
     ("docs/packaging.md", "scripts/wheel.sh", "takes minutes, and downloads what builds wheels"),
-    ("docs/performance.md", "CLSOLVE_PRETEND=no-ptx clsolve-bench", "needs an NVIDIA GPU"),
     ("docs/performance.md", "clsolve-bench", "takes minutes; tests/bench runs it on small matrices"),
     ("docs/tuning.md", "clsolve tune", "takes a minute; tests/tool/tune.sh runs it"),
 ]
