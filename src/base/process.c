@@ -117,6 +117,11 @@ static void expect_end_of_first_thread(void) {
     if (atomic_exchange(&process.first_thread, 1)) return;
     (void)__cxa_thread_atexit_impl(before_handlers, NULL, &__dso_handle);
 }
+
+/* The first thread loads the library, as a rule, and then may leave all calls to others. */
+__attribute__((constructor)) static void loaded(void) {
+    expect_end_of_first_thread();
+}
 #else
 static void expect_end_of_first_thread(void) {}
 #endif
