@@ -217,6 +217,9 @@ CLSOLVE_API clsolve_status clsolve_ldl_condition(clsolve_ldl *ldl, double norm_A
  *   uplo      the triangle of X that is written, whatever triangle of A was read
  *   X         out: n x n on the host, either layout, any ld; unchanged on any status but OK
  *
+ * With MIXED each column is solved for and refined by itself, and one triangle is taken. Elements are as accurate as
+ * with WORKING, but A X - I may be larger by the condition number: take WORKING where that counts.
+ *
  * Statuses as clsolve_ldl_solve; OVERFLOW: the inverse would hold NaN or Inf.
  */
 CLSOLVE_API clsolve_status clsolve_ldl_inverse(clsolve_ldl *ldl, clsolve_uplo uplo, clsolve_matrix *X);
