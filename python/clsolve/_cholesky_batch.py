@@ -198,7 +198,7 @@ class LDLBatch(SymmetricBatch):
                [2, 0, 0]])
         """
         found = np.zeros((*self.shape[:-2], 3), np.int64)
-        if found.size:
+        if found.size and self.shape[-1]:
             self._run(calls.ldl_batch_inertia, address(found))
         return found
 
@@ -206,7 +206,7 @@ class LDLBatch(SymmetricBatch):
         """Signs and natural logarithms of the determinants, as numpy.linalg.slogdet."""
         sign = np.ones(self.shape[:-2], np.complex128 if is_complex(self.dtype) else np.float64)
         size = np.zeros(self.shape[:-2])
-        if size.size:
+        if size.size and self.shape[-1]:
             self._run(calls.ldl_batch_determinant, None, address(sign), address(size))
         return sign, size
 
@@ -215,8 +215,8 @@ class LDLBatch(SymmetricBatch):
         """The reciprocal condition numbers in the 1-norm, after ldl_factor(a, rcond=True). They are no estimates."""
         if not self._condition:
             raise ValueError("the norms are not known: make the factors with ldl_factor(a, rcond=True)")
-        found = np.zeros(self.shape[:-2])
-        if found.size:
+        found = np.ones(self.shape[:-2])  # of order 0
+        if found.size and self.shape[-1]:
             self._run(calls.ldl_batch_condition, address(found))
         return found
 

@@ -89,6 +89,13 @@ def test_solve_of_one_triangle(assume_a: str) -> None:
         accept(solve_ratio(a, clsolve.solve(one_half(a, True), b, lower=True, assume_a=assume_a), b))
 
 
+def test_stack_of_order_0() -> None:
+    factor = clsolve.ldl_factor(np.zeros((3, 0, 0)), rcond=True)
+    sign, size = factor.slogdet()
+    assert np.all(sign == 1) and np.all(size == 0) and np.all(factor.rcond == 1)
+    assert np.array_equal(factor.inertia(), np.zeros((3, 3))) and factor.solve(np.zeros((3, 0, 2))).shape == (3, 0, 2)
+
+
 @pytest.mark.parametrize(
     "n, dtype, hermitian",
     [
