@@ -1,7 +1,7 @@
 /*
  * factor.c: -pc_factor_mat_solver_type clsolve, LU of seqaij and seqdense matrices by clsolve_solver, and Cholesky's
- * factorization of these where PETSc asks for it: of a dense matrix by cholesky.h, of a sparse one by the method that
- * suits.
+ * factorization of these and of seqsbaij where PETSc asks for it. Cholesky's is L D L^T, so that MatGetInertia has an
+ * answer, unless the matrix is known to be positive definite (MAT_SPD). PETSc's own and MUMPS's go by the same rule.
  *
  * By public calls only, the factor F is PETSc's own factor of a constant diagonal matrix D of the same size, one
  * number. Its operations are replaced by those here. PETSc's numeric factorization of D stays in use for one thing: no
@@ -83,9 +83,10 @@ static PetscErrorCode FactorFlag(Mat F, ClsolveFactor *factor) {
     PetscFunctionReturn(0);
 }
 
-/* ---- the two kinds of matrices ---- */
+/* ---- the kinds of matrices ---- */
 
 typedef struct {
+    Mat rows; /* A by rows, both triangles: A itself, or a copy of one that has blocks of the upper triangle */
     const PetscInt *row_start, *column;
     const PetscScalar *values;
     clsolve_csr csr;
@@ -103,9 +104,11 @@ static PetscErrorCode ViewGet(const ClsolveFactor *factor, Mat A, View *view) {
     } else {
         PetscInt n;
         PetscBool done;
-        PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &view->row_start, &view->column, &done));
+        view->rows = A;
+        if (factor->blocks) PetscCall(MatConvert(A, MATSEQAIJ, MAT_INITIAL_MATRIX, &view->rows));
+        PetscCall(MatGetRowIJ(view->rows, 0, PETSC_FALSE, PETSC_FALSE, &n, &view->row_start, &view->column, &done));
         PetscCheck(done, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "The matrix has no rows to read");
-        PetscCall(MatSeqAIJGetArrayRead(A, &view->values));
+        PetscCall(MatSeqAIJGetArrayRead(view->rows, &view->values));
         view->csr = clsolve_csr_f64(n, NULL, NULL, view->values);
         view->csr.index = sizeof(PetscInt) == sizeof(int64_t) ? CLSOLVE_I64 : CLSOLVE_I32;
         view->csr.row_start = view->row_start;
@@ -121,8 +124,9 @@ static PetscErrorCode ViewRestore(const ClsolveFactor *factor, Mat A, View *view
     } else {
         PetscInt n;
         PetscBool done;
-        PetscCall(MatSeqAIJRestoreArrayRead(A, &view->values));
-        PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &n, &view->row_start, &view->column, &done));
+        PetscCall(MatSeqAIJRestoreArrayRead(view->rows, &view->values));
+        PetscCall(MatRestoreRowIJ(view->rows, 0, PETSC_FALSE, PETSC_FALSE, &n, &view->row_start, &view->column, &done));
+        if (factor->blocks) PetscCall(MatDestroy(&view->rows));
     }
     PetscFunctionReturn(0);
 }
@@ -186,8 +190,8 @@ static PetscErrorCode FactorNumeric(Mat F, Mat A, const MatFactorInfo *info) {
         PetscCall(ViewRestore(factor, A, &view));
         factor->failure[0] = '\0';
         ++factor->factorizations;
-        PetscCall(FactorStatus(F, factor, status));
         (void)clsolve_solver_report(factor->solver, &factor->report);
+        PetscCall(FactorStatus(F, factor, status));
     }
     PetscCall(FactorFlag(F, factor));
     PetscCall(PetscLogEventEnd(clsolve_petsc_events.numeric, F, A, 0, 0));
@@ -295,16 +299,19 @@ static PetscErrorCode FactorInfo(Mat F, MatInfoType type, MatInfo *info) {
     PetscFunctionReturn(0);
 }
 
-/* The counts of a sparse Cholesky factorization, or of L D L^T; other methods have none. */
+/* L D L^T counts for a singular matrix too: a shift may meet an eigenvalue. Cholesky's factors: all are positive. */
 static PetscErrorCode FactorInertia(Mat F, PetscInt *negative, PetscInt *zero, PetscInt *positive) {
     ClsolveFactor *factor;
     PetscFunctionBegin;
     PetscCall(FactorGet(F, &factor));
-    const clsolve_inertia inertia = factor->report.report.direct.inertia;
-    PetscCheck(!factor->failure[0] && inertia.positive + inertia.negative + inertia.zero == factor->n,
-               PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
-               "The inertia is not known of method %s: use -pc_type cholesky -mat_clsolve_method sparse-ldl",
-               factor->report.name ? factor->report.name : "none");
+    const clsolve_method method = factor->report.method;
+    clsolve_inertia inertia = factor->report.report.direct.inertia;
+    if (!factor->failure[0] && (method == CLSOLVE_METHOD_CHOLESKY || method == CLSOLVE_METHOD_SPARSE_CHOLESKY))
+        inertia = (clsolve_inertia){.positive = factor->n};
+    PetscCheck(factor->report.name && inertia.positive + inertia.negative + inertia.zero == factor->n,
+               PetscObjectComm((PetscObject)F), PETSC_ERR_SUP, "The inertia is not known of method %s: %s",
+               factor->report.name ? factor->report.name : "none",
+               factor->failure[0] ? factor->failure : "use -pc_type cholesky without -mat_clsolve_method");
     if (negative) *negative = (PetscInt)inertia.negative;
     if (zero) *zero = (PetscInt)inertia.zero;
     if (positive) *positive = (PetscInt)inertia.positive;
@@ -361,9 +368,8 @@ static PetscErrorCode FactorCreate(Mat A, MatFactorType type, Mat *F) {
     PetscCall(PetscStrncpy(factor->device, "auto", sizeof factor->device));
     factor->n = n;
     PetscCall(PetscObjectTypeCompareAny((PetscObject)A, &factor->dense, MATSEQDENSE, MATSEQDENSECUDA, ""));
-
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQSBAIJ, &factor->blocks));
     factor->cholesky = type == MAT_FACTOR_CHOLESKY ? PETSC_TRUE : PETSC_FALSE;
-    if (factor->cholesky && factor->dense) factor->options.method = CLSOLVE_METHOD_CHOLESKY;
     PetscCall(MatCreateConstantDiagonal(comm, n, n, n, n, 1.0, &factor->D));
     PetscCall(MatGetFactor(factor->D, MATSOLVERPETSC, MAT_FACTOR_LU, F));
     PetscCall(MatFactorInfoInitialize(&info));
@@ -388,6 +394,7 @@ PetscErrorCode ClsolveFactorRegister(void) {
         for (int f = 0; f < 2; ++f)
             PetscCall(MatSolverTypeRegister(MATSOLVERCLSOLVE, types[t], f ? MAT_FACTOR_CHOLESKY : MAT_FACTOR_LU,
                                             FactorCreate));
+    PetscCall(MatSolverTypeRegister(MATSOLVERCLSOLVE, MATSEQSBAIJ, MAT_FACTOR_CHOLESKY, FactorCreate));
     PetscFunctionReturn(0);
 }
 

@@ -16,6 +16,7 @@ typedef struct {
     Mat D;                     /* factor.c says what for */
     NumericFunction numeric_D; /* PETSc's, which sets the error of F */
     PetscBool options_read, dense, cholesky, raise;
+    PetscBool blocks; /* seqsbaij: one triangle, by blocks */
     PetscInt n, analyses, factorizations, solves;
     char failure[CLSOLVE_PETSC_TEXT]; /* why there are no factors; "": there are */
     clsolve_solve_report report;

@@ -5,6 +5,25 @@
 
 #if !CLSOLVE_PETSC_OTHER_SCALARS
 
+/* The method of a factor whose options name none. Options that no sparse method has leave AUTO, which looks for one
+ * that has them. */
+static PetscErrorCode MethodFind(Mat A, const ClsolveFactor *factor, PetscInt *method) {
+    const clsolve_solver_options *o = &factor->options;
+    PetscBool known, definite;
+    PetscFunctionBegin;
+    PetscCall(MatIsSPDKnown(A, &known, &definite));
+    definite = known && definite ? PETSC_TRUE : PETSC_FALSE;
+    *method = CLSOLVE_METHOD_AUTO;
+    if (!factor->cholesky && o->order) *method = CLSOLVE_METHOD_SPARSE_LU;
+    if (!factor->cholesky) PetscFunctionReturn(0);
+    if (factor->dense)
+        *method = definite ? CLSOLVE_METHOD_CHOLESKY : CLSOLVE_METHOD_LDL;
+    else if (o->order || (!o->equilibrate && !o->refine && !o->block && !o->panel && !o->pivoting &&
+                          o->precision != CLSOLVE_PRECISION_MIXED))
+        *method = definite ? CLSOLVE_METHOD_SPARSE_CHOLESKY : CLSOLVE_METHOD_SPARSE_LDL;
+    PetscFunctionReturn(0);
+}
+
 PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
     /* By number, as clsolve_method. */
     static const char *const methods[] = {"auto",     "lu",        "gauss-jordan",    "band", "block-gs",
@@ -16,10 +35,10 @@ PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
     static const char *const pivotings[] = {"auto", "partial", "none", "tournament", "rbt"};
     static const char *const places[] = {"auto", "device", "host"};
     const char *prefix, *of_F;
-    PetscInt method = (PetscInt)factor->options.method, precision = 0, panel = 0, pivoting = 0, where = 0, block = 0,
-             nrhs = 1, order = 0;
+    PetscInt method = CLSOLVE_METHOD_AUTO, precision = 0, panel = 0, pivoting = 0, where = 0, block = 0, nrhs = 1,
+             order = 0;
     PetscReal memory = 0;
-    PetscBool equilibrate = PETSC_FALSE, refine = PETSC_FALSE;
+    PetscBool equilibrate = PETSC_FALSE, refine = PETSC_FALSE, named = PETSC_FALSE;
     PetscFunctionBegin;
     if (factor->options_read) PetscFunctionReturn(0);
     factor->options_read = PETSC_TRUE;
@@ -31,7 +50,7 @@ PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
     PetscCall(PetscOptionsString("-mat_clsolve_device", CLSOLVE_PETSC_DEVICE_HELP, "MATSOLVERCLSOLVE", factor->device,
                                  factor->device, sizeof factor->device, NULL));
     PetscCall(PetscOptionsEList("-mat_clsolve_method", "Method; band reorders the matrix where that saves work",
-                                "MATSOLVERCLSOLVE", methods, 10, methods[method], &method, NULL));
+                                "MATSOLVERCLSOLVE", methods, 10, methods[method], &method, &named));
     PetscCall(PetscOptionsEList("-mat_clsolve_order", "Order of elimination of the sparse methods", "MATSOLVERCLSOLVE",
                                 orders, 5, orders[order], &order, NULL));
     PetscCall(PetscOptionsEList("-mat_clsolve_precision", "Factors in double, or in float and refined (mixed)",
@@ -56,9 +75,6 @@ PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
                                "MATSOLVERCLSOLVE", factor->raise, &factor->raise, NULL));
     PetscOptionsEnd();
 
-    if (order && method == CLSOLVE_METHOD_AUTO)
-        method = factor->cholesky ? CLSOLVE_METHOD_SPARSE_CHOLESKY : CLSOLVE_METHOD_SPARSE_LU;
-    factor->options.method = (clsolve_method)method;
     factor->options.order = (clsolve_sparse_order)order;
     factor->options.precision = (clsolve_precision)precision;
     factor->options.panel = (clsolve_panel)panel;
@@ -69,6 +85,8 @@ PetscErrorCode ClsolveFactorOptions(Mat F, Mat A, ClsolveFactor *factor) {
     factor->options.nrhs = nrhs;
     factor->options.equilibrate = equilibrate ? 1 : 0;
     factor->options.refine = refine ? 1 : 0;
+    if (!named || (order && method == CLSOLVE_METHOD_AUTO)) PetscCall(MethodFind(A, factor, &method));
+    factor->options.method = (clsolve_method)method;
     PetscFunctionReturn(0);
 }
 

@@ -310,50 +310,108 @@ static PetscErrorCode TestRefusals(PetscRandom random) {
     PetscFunctionReturn(0);
 }
 
-/* PETSc's Cholesky: a dense matrix by Cholesky, a sparse one by what suits it; one that is not definite has no factors. */
-static PetscErrorCode TestCholesky(PetscBool dense) {
-    enum { N = 33 };
-    const MPI_Comm comm = PETSC_COMM_SELF;
-    Mat A;
+/* ---- Cholesky's factorization as PETSc means it ---- */
+
+/* `diagonal` on the diagonal, -1 on either side. */
+static PetscErrorCode TridiagonalMake(MatType type, PetscInt n, PetscReal diagonal, Mat *A) {
+    PetscFunctionBegin;
+    PetscCall(MatCreate(PETSC_COMM_SELF, A));
+    PetscCall(MatSetSizes(*A, n, n, n, n));
+    PetscCall(MatSetType(*A, type));
+    if (strcmp(type, MATSEQSBAIJ) == 0 && n % 2 == 0) PetscCall(MatSetBlockSize(*A, 2));
+    PetscCall(MatSetUp(*A));
+    if (strcmp(type, MATSEQSBAIJ) == 0) PetscCall(MatSetOption(*A, MAT_IGNORE_LOWER_TRIANGULAR, PETSC_TRUE));
+    for (PetscInt i = 0; i < n; ++i)
+        for (PetscInt j = PetscMax(0, i - 1); j <= PetscMin(n - 1, i + 1); ++j)
+            PetscCall(MatSetValue(*A, i, j, i == j ? diagonal : -1.0, INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE));
+    PetscFunctionReturn(0);
+}
+
+/* Pivots without exchanges have the signs of the eigenvalues (Sturm). A pivot of zero is followed by an infinite one,
+ * whose sign is of no account, and at the end it is an eigenvalue. */
+static void SignsOf(PetscInt n, PetscReal diagonal, PetscInt signs[3]) {
+    PetscReal pivot = diagonal;
+    signs[0] = signs[1] = signs[2] = 0;
+    for (PetscInt k = 0; k < n; ++k) {
+        ++signs[pivot < 0 ? 0 : pivot == 0 && k == n - 1 ? 1 : 2];
+        pivot = diagonal - 1 / pivot;
+    }
+}
+
+/*
+ * KSPSolve with PCCHOLESKY, new values on the same PC, and the inertia: of matrices with eigenvalues of both signs and
+ * of a singular one, unless they are declared to be positive definite.
+ */
+static PetscErrorCode TestSymmetric(MatType type, PetscInt n, PetscBool declared) {
+    static const PetscReal diagonals[] = {2.5, 1.6, 0.0, 0.7, -1.1, -2.5};
+    PetscInt signs[3], found[3];
     Vec b, x;
     KSP ksp;
     PC pc;
-    KSPConvergedReason reason;
-    PetscReal norm;
     PetscFunctionBegin;
-    PetscCall(MatCreate(comm, &A));
-    PetscCall(MatSetSizes(A, N, N, N, N));
-    PetscCall(MatSetType(A, dense ? MATSEQDENSE : MATSEQAIJ));
-    PetscCall(MatSetUp(A));
-    for (PetscInt i = 0; i < N; ++i)
-        for (PetscInt j = PetscMax(0, i - 1); j <= PetscMin(N - 1, i + 1); ++j)
-            PetscCall(MatSetValue(A, i, j, i == j ? 2.5 : -1.0, INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
-    PetscCall(MatCreateVecs(A, &x, &b));
-    PetscCall(KSPCreate(comm, &ksp));
+    PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
     PetscCall(KSPSetType(ksp, KSPPREONLY));
     PetscCall(KSPGetPC(ksp, &pc));
     PetscCall(PCSetType(pc, PCCHOLESKY));
     PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERCLSOLVE));
-    for (int definite = 1; definite >= 0; --definite) {
-        if (!definite) PetscCall(MatShift(A, -2.5)); /* 0 on the diagonal */
+    PetscCall(VecCreateSeq(PETSC_COMM_SELF, n, &b));
+    PetscCall(VecDuplicate(b, &x));
+    for (size_t k = 0; k < sizeof diagonals / sizeof *diagonals; ++k) {
+        Mat A, F;
+        KSPConvergedReason reason;
+        PetscReal ratio = 0;
+        SignsOf(n, diagonals[k], signs);
+        const PetscBool fails = signs[1] > 0 || (declared && signs[0] > 0) ? PETSC_TRUE : PETSC_FALSE;
+        PetscCall(TridiagonalMake(type, n, diagonals[k], &A));
+        if (declared) PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
         PetscCall(VecSet(b, 1.0));
         PetscCall(KSPSetOperators(ksp, A, A));
         PetscCall(KSPSolve(ksp, b, x));
         PetscCall(KSPGetConvergedReason(ksp, &reason));
-        PetscCall(MatMult(A, x, b));
-        PetscCall(VecShift(b, -1.0));
-        PetscCall(VecNorm(b, NORM_INFINITY, &norm));
-        CHECK(!definite || (reason > 0 && norm < 1e-12), "Cholesky, dense %d: reason %d, residual %g", (int)dense,
-              (int)reason, (double)norm);
-        CHECK(definite || !dense || reason == KSP_DIVERGED_PC_FAILED, "Cholesky, not definite: reason %d", (int)reason);
+        if (!fails) PetscCall(Ratio(A, PETSC_FALSE, x, b, &ratio));
+        CHECK(fails ? reason == KSP_DIVERGED_PC_FAILED : reason > 0 && ratio < 30,
+              "Cholesky of %s, n = %d, diagonal %g: reason %d, residual %g", type, (int)n, (double)diagonals[k],
+              (int)reason, (double)ratio);
+        PetscCall(PCFactorGetMatrix(pc, &F));
+        PetscCall(PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL));
+        const PetscErrorCode code = MatGetInertia(F, &found[0], &found[1], &found[2]);
+        PetscCall(PetscPopErrorHandler());
+        if (fails && declared)
+            CHECK(code == PETSC_ERR_SUP, "inertia of %s without factors: error %d", type, (int)code);
+        else
+            CHECK(code == 0 && memcmp(found, signs, sizeof signs) == 0,
+                  "inertia of %s, n = %d, diagonal %g: error %d, %d negative, %d zero, %d positive", type, (int)n,
+                  (double)diagonals[k], (int)code, (int)found[0], (int)found[1], (int)found[2]);
+        PetscCall(MatDestroy(&A));
     }
     PetscCall(KSPDestroy(&ksp));
     PetscCall(VecDestroy(&b));
     PetscCall(VecDestroy(&x));
+    PetscFunctionReturn(0);
+}
+
+/* A method by name counts nothing unless it has signs. */
+static PetscErrorCode TestNoInertia(void) {
+    MatFactorInfo info;
+    PetscInt negative;
+    Mat A, F;
+    PetscFunctionBegin;
+    PetscCall(PetscOptionsSetValue(NULL, "-mat_clsolve_method", "band"));
+    PetscCall(TridiagonalMake(MATSEQAIJ, 30, 2.5, &A));
+    PetscCall(MatFactorInfoInitialize(&info));
+    PetscCall(MatGetFactor(A, MATSOLVERCLSOLVE, MAT_FACTOR_CHOLESKY, &F));
+    PetscCall(MatCholeskyFactorSymbolic(F, A, NULL, &info));
+    PetscCall(MatCholeskyFactorNumeric(F, A, &info));
+    PetscCall(PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL));
+    const PetscErrorCode code = MatGetInertia(F, &negative, NULL, NULL);
+    PetscCall(PetscPopErrorHandler());
+    CHECK(code == PETSC_ERR_SUP, "inertia of band LU: error %d", (int)code);
     PetscCall(MatDestroy(&A));
+    PetscCall(MatDestroy(&F));
+    PetscCall(PetscOptionsClearValue(NULL, "-mat_clsolve_method"));
     PetscFunctionReturn(0);
 }
 
@@ -435,47 +493,9 @@ static PetscErrorCode TestOrders(PetscRandom random) {
     PetscFunctionReturn(0);
 }
 
-/* ---- inertia ---- */
-
-/* A tridiagonal matrix has as many negative eigenvalues as its pivots without exchanges are negative (Sturm). */
-static PetscErrorCode TestInertia(void) {
-    const PetscInt n = 300;
-    MatFactorInfo info;
-    Mat A, F;
-    PetscFunctionBegin;
-    PetscCall(PetscOptionsSetValue(NULL, "-mat_clsolve_method", "sparse-ldl"));
-    PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 3, NULL, &A));
-    for (PetscInt i = 0; i < n; ++i)
-        for (PetscInt j = PetscMax(0, i - 1); j <= PetscMin(n - 1, i + 1); ++j)
-            PetscCall(MatSetValue(A, i, j, i == j ? 0.97 : -1.0, INSERT_VALUES));
-    PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-    PetscCall(MatFactorInfoInitialize(&info));
-    PetscCall(MatGetFactor(A, MATSOLVERCLSOLVE, MAT_FACTOR_CHOLESKY, &F));
-    PetscCall(MatCholeskyFactorSymbolic(F, A, NULL, &info));
-    for (int shift = 0; shift < 5; ++shift) {
-        PetscInt negative, zero, positive, wanted = 0;
-        const PetscReal a = 0.97 - 0.7 * shift;
-        PetscReal pivot = a;
-        for (PetscInt k = 0; k < n; ++k) {
-            wanted += pivot < 0;
-            pivot = a - 1 / pivot;
-        }
-        PetscCall(MatCholeskyFactorNumeric(F, A, &info));
-        PetscCall(MatGetInertia(F, &negative, &zero, &positive));
-        CHECK(negative == wanted && zero == 0 && positive == n - wanted,
-              "inertia: %d negative, %d zero, %d positive, not %d negative", (int)negative, (int)zero, (int)positive,
-              (int)wanted);
-        PetscCall(MatShift(A, -0.7));
-    }
-    PetscCall(MatDestroy(&A));
-    PetscCall(MatDestroy(&F));
-    PetscCall(PetscOptionsClearValue(NULL, "-mat_clsolve_method"));
-    PetscFunctionReturn(0);
-}
-
 int main(int argc, char **argv) {
     static const PetscInt sizes[] = {0, 1, 2, 3, 5, 31, 32, 33, 67};
+    static const MatType symmetric[] = {MATSEQAIJ, MATSEQSBAIJ, MATSEQDENSE};
     const char *given = getenv("CLSOLVE_TEST_SEED");
     const unsigned long seed = !given                        ? 1
                                : strcmp(given, "clock") == 0 ? (unsigned long)time(NULL)
@@ -499,13 +519,16 @@ int main(int argc, char **argv) {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
         PetscCall(TestSolves(random, sizes[s], PETSC_FALSE, "sparse-lu", "auto"));
     PetscCall(TestOrders(random));
-    PetscCall(TestInertia());
     PetscCall(TestErrors(random, PETSC_FALSE));
     PetscCall(TestErrors(random, PETSC_TRUE));
     PetscCall(TestPattern(random));
     PetscCall(TestRefusals(random));
-    PetscCall(TestCholesky(PETSC_FALSE));
-    PetscCall(TestCholesky(PETSC_TRUE));
+    for (size_t s = 0; s < sizeof symmetric / sizeof *symmetric; ++s)
+        for (PetscInt n = 1; n < 300; n = 4 * n + 3)
+            for (int declared = 0; declared < 2; ++declared)
+                for (PetscInt odd = 0; odd < 2; ++odd)
+                    PetscCall(TestSymmetric(symmetric[s], n + odd, declared ? PETSC_TRUE : PETSC_FALSE));
+    PetscCall(TestNoInertia());
     PetscCall(PetscRandomDestroy(&random));
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "factor: %d failures\n", failures));
     PetscCall(PetscFinalize());

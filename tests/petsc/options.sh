@@ -29,7 +29,7 @@ for order in nested metis; do
     has "an order" "$(run 1 grid $lu -mat_clsolve_order $order -ksp_view)" "order $order, entries of the factors [1-9]"
 done
 text=$(run 1 grid $lu -pc_type cholesky -mat_clsolve_order natural -ksp_view)
-for line in "method sparse-cholesky:" "order natural, entries of the factors [1-9]"; do
+for line in "method sparse-ldl:" "order natural, entries of the factors [1-9]"; do
     has "Cholesky in an order" "$text" "$line"
 done
 has "no such order" "$(run 1 grid $lu -mat_clsolve_method band -mat_clsolve_order amd)" "order is an option of SPARSE_LU"
