@@ -13,8 +13,8 @@
  *
  * measure: LX x LY work-items, LX along a column, a column for each of the LY; group g takes columns g * LY, then
  * g + GROUPS(0), and so on, and leaves one value of each kind. Neighbours on neighbouring rows; BUNCH sums a work-item,
- * so that a CPU's compiler has something to vectorise and a GPU loads in flight. Local memory: LX * LY + LY elements
- * and LY indices. Other loops stay loops: unrolled, they take compilers twice the time and run no faster.
+ * so that a CPU's compiler has something to vectorise and a GPU loads in flight. Other loops are unrolled a little, for
+ * the same; whole, they would take compilers twice the time. Local memory: LX * LY + LY elements and LY indices.
  *
  * measure_join: one group of JOIN: all groups' values into the record of 8-byte words
  *     0  first i + j * rows of a NaN or Inf, or NONE     1  largest (a REAL)     2  norm (a REAL)
@@ -46,7 +46,7 @@ HELPER void look_at(GLOBAL const ELEMENT *column, idx_t begin, idx_t end, idx_t 
             sums[b] += MODULUS_BY(at, SMALL);
             if (look) largest[b] = a > largest[b] ? a : largest[b];
         }
-#pragma unroll 1
+#pragma unroll 4
     for (; i < end; i += LX) {
         const ELEMENT at = column[i];
         const REAL a = LARGER_PART(at);
@@ -82,7 +82,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void measure(GLOBAL const ELEMENT *A, idx_t offset,
         lane[lid] = sum;
         BARRIER();
         if (lx == 0 && j < cols) {
-#pragma unroll 1
+#pragma unroll 8
             for (int k = 1; k < LX; ++k) sum += lane[lid + k];
             if (!IS_FINITE(sum)) suspect = suspect == NONE ? j : suspect;
             if (IS_FINITE(sum) && sum > norm) norm = sum;
@@ -105,7 +105,7 @@ KERNEL WORK_GROUP(LX, LY, 1) void measure(GLOBAL const ELEMENT *A, idx_t offset,
     BARRIER();
     if (lid == 0) {
         REAL most = 0;
-#pragma unroll 1
+#pragma unroll 8
         for (int k = 0; k < LX * LY; ++k) most = lane[k] > most ? lane[k] : most;
 #pragma unroll 1
         for (int k = 1; k < LY; ++k) {
@@ -127,25 +127,27 @@ KERNEL WORK_GROUP(JOIN, 1, 1) void measure_join(GLOBAL const idx_t *firsts, GLOB
     GLOBAL REAL *largest_out = (GLOBAL REAL *)(record + 1), *norm_out = (GLOBAL REAL *)(record + 2);
     const idx_t lid = LOCAL_ID(0);
 
-    first[lid] = lid == 0 && more ? record[0] : NONE;
-    largest[lid] = lid == 0 && more ? largest_out[0] : 0;
-    norm[lid] = lid == 0 && more ? norm_out[0] : 0;
-#pragma unroll 1
+    idx_t where = lid == 0 && more ? record[0] : NONE;
+    REAL most = lid == 0 && more ? largest_out[0] : 0, sum = lid == 0 && more ? norm_out[0] : 0;
+#pragma unroll 4
     for (idx_t g = lid; g < groups; g += JOIN) {
-        first[lid] = firsts[g] < first[lid] ? firsts[g] : first[lid];
-        largest[lid] = largests[g] > largest[lid] ? largests[g] : largest[lid];
-        norm[lid] = norms[g] > norm[lid] ? norms[g] : norm[lid];
+        where = firsts[g] < where ? firsts[g] : where;
+        most = largests[g] > most ? largests[g] : most;
+        sum = norms[g] > sum ? norms[g] : sum;
     }
+    first[lid] = where;
+    largest[lid] = most;
+    norm[lid] = sum;
     BARRIER();
     if (lid == 0) {
-#pragma unroll 1
+#pragma unroll 4
         for (int k = 1; k < JOIN; ++k) {
-            first[0] = first[k] < first[0] ? first[k] : first[0];
-            largest[0] = largest[k] > largest[0] ? largest[k] : largest[0];
-            norm[0] = norm[k] > norm[0] ? norm[k] : norm[0];
+            where = first[k] < where ? first[k] : where;
+            most = largest[k] > most ? largest[k] : most;
+            sum = norm[k] > sum ? norm[k] : sum;
         }
-        record[0] = first[0];
-        largest_out[0] = largest[0];
-        norm_out[0] = norm[0];
+        record[0] = where;
+        largest_out[0] = most;
+        norm_out[0] = sum;
     }
 }
