@@ -46,7 +46,6 @@ HELPER void look_at(GLOBAL const ELEMENT *column, idx_t begin, idx_t end, idx_t 
             sums[b] += MODULUS_BY(at, SMALL);
             if (look) largest[b] = a > largest[b] ? a : largest[b];
         }
-#pragma unroll 4
     for (; i < end; i += LX) {
         const ELEMENT at = column[i];
         const REAL a = LARGER_PART(at);
@@ -129,7 +128,6 @@ KERNEL WORK_GROUP(JOIN, 1, 1) void measure_join(GLOBAL const idx_t *firsts, GLOB
 
     idx_t where = lid == 0 && more ? record[0] : NONE;
     REAL most = lid == 0 && more ? largest_out[0] : 0, sum = lid == 0 && more ? norm_out[0] : 0;
-#pragma unroll 4
     for (idx_t g = lid; g < groups; g += JOIN) {
         where = firsts[g] < where ? firsts[g] : where;
         most = largests[g] > most ? largests[g] : most;
