@@ -15,12 +15,16 @@ typedef struct cls_among {
     int64_t opened_count;
 } cls_among;
 
+/* More devices than there are. */
+#define CLS_ALL_DEVICES INT64_MAX
+
 typedef struct cls_backend {
     const char *name; /* as in the selectors "<name>" and "<name>:<index>" */
 
-    /* All usable devices, in the order of the drivers: *list comes from cls_alloc and the caller frees it with
-     * cls_free. No driver is no error: *count is 0 then, and *list NULL. */
-    clsolve_status (*list)(clsolve_device_info **list, int64_t *count, cls_error *error);
+    /* The usable devices, in the order of the drivers: *list comes from cls_alloc and the caller frees it with
+     * cls_free. No driver is no error: *count is 0 then, and *list NULL. The first `wanted` suffice, and drivers that
+     * have none of them need not be asked. */
+    clsolve_status (*list)(int64_t wanted, clsolve_device_info **list, int64_t *count, cls_error *error);
 
     /* Opens the device that stands at `index` in that list as `wanted`. Where the drivers give another list by now, it
      * is looked for by what describes it: what is opened is that device or one just like it. `among`: it is to reach

@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -37,14 +38,14 @@ typedef struct device_list {
     int64_t count;
 } device_list;
 
-/* The devices of all backends, one after the other, or of `only`. The caller frees list->devices. */
-static clsolve_status list_devices(const cls_backend *only, device_list *list, cls_error *error) {
+/* The devices of all backends, one after the other, or the first `wanted` of `only`. The caller frees list->devices. */
+static clsolve_status list_devices(const cls_backend *only, int64_t wanted, device_list *list, cls_error *error) {
     *list = (device_list){NULL, 0};
     for (size_t b = 0; b < BACKENDS; b++) {
         if (only && backends[b] != only) continue;
         clsolve_device_info *more = NULL;
         int64_t count = 0;
-        clsolve_status status = backends[b]->list(&more, &count, error);
+        clsolve_status status = backends[b]->list(wanted, &more, &count, error);
         if (status == CLSOLVE_OK && count > 0) {
             size_t before = (size_t)list->count, after = before + (size_t)count;
             clsolve_device_info *joined = cls_alloc(after, sizeof *joined);
@@ -70,7 +71,7 @@ static clsolve_status list_devices(const cls_backend *only, device_list *list, c
 clsolve_status cls_devices_list(clsolve_device_info *list, int64_t capacity, int64_t *count, cls_error *error) {
     device_list all;
     CLS_TRY(cls_process_enter_drivers(error));
-    clsolve_status status = list_devices(NULL, &all, error);
+    clsolve_status status = list_devices(NULL, CLS_ALL_DEVICES, &all, error);
     cls_process_leave_drivers();
     if (status != CLSOLVE_OK) return status;
     for (int64_t i = 0; i < all.count && i < capacity; i++) list[i] = all.devices[i];
@@ -229,6 +230,14 @@ static const cls_backend *named_backend(const char *selector) {
     return NULL;
 }
 
+/* The devices up to the one that "opencl:2" means; all of them for "opencl", and for a company. */
+static int64_t devices_wanted(const cls_backend *only, const cls_company *company, const char *selector) {
+    enum { MOST = 1000 };
+    if (!only || company || selector[strlen(only->name)] == '\0') return CLS_ALL_DEVICES;
+    const long at = strtol(selector + strlen(only->name) + 1, NULL, 10);
+    return at < MOST ? at + 1 : CLS_ALL_DEVICES;
+}
+
 /* The members of the company that are in the list; among->infos from cls_alloc, NULL where there is no company. */
 static clsolve_status find_company(const device_list *list, const cls_company *company, cls_among *among,
                                    cls_error *error) {
@@ -259,11 +268,11 @@ static clsolve_status list_and_open(const cls_company *company, const char *sele
                                     cls_error *error, cls_device **device) {
     const cls_backend *only = named_backend(selector);
     device_list list;
-    CLS_TRY(list_devices(only, &list, error));
+    CLS_TRY(list_devices(only, devices_wanted(only, company, selector), &list, error));
     int64_t best = best_of(&list, selector);
     if (best < 0 && only) { /* for the message, or for another backend's device of that name */
         cls_free(list.devices);
-        CLS_TRY(list_devices(NULL, &list, error));
+        CLS_TRY(list_devices(NULL, CLS_ALL_DEVICES, &list, error));
         best = best_of(&list, selector);
     }
     clsolve_status status =

@@ -6,7 +6,6 @@
  *   traps            floating-point exceptions are trapped before the context is made
  *   stack            a thread with little stack makes a context and solves
  *   cancelled        a thread that is cancelled while it solves leaves the context to others
- *   end              the process ends while threads compile, and its first thread has called nothing
  *   fork             a thread goes on solving on the host, while another one forks again and again
  *   child            a forked child gets an error from what is its parent's, and may use the host
  */
@@ -46,28 +45,6 @@ static void run(int (*part)(void)) {
     assert_int_equal(waitpid(child, &status, 0), child);
     if (WIFSIGNALED(status)) fail_msg("the process ended by signal %d", WTERMSIG(status));
     if (WEXITSTATUS(status) == SKIPPED) skip();
-    assert_int_equal(WEXITSTATUS(status), RIGHT);
-}
-
-/* The same of a program that this one becomes, with a folder for what it compiles, and with the compiler as it is:
- * LD_LIBRARY_PATH would name one of tests that takes less time. */
-static void run_to_its_end(const char *part) {
-    char folder[] = "/tmp/clsolve-end-XXXXXX", command[64];
-    int status = 0;
-    assert_non_null(mkdtemp(folder));
-    (void)fflush(NULL);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        (void)alarm(SECONDS);
-        if (unsetenv("LD_LIBRARY_PATH") == 0 && unsetenv("CLSOLVE_TEST_NAME") == 0) /* it is no test by itself */
-            (void)execl("/proc/self/exe", "device_process", part, folder, (char *)NULL);
-        _exit(1);
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    (void)snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    assert_int_equal(system(command), 0);
-    if (WIFSIGNALED(status)) fail_msg("the process ended by signal %d", WTERMSIG(status));
     assert_int_equal(WEXITSTATUS(status), RIGHT);
 }
 
@@ -114,32 +91,6 @@ static int first_contexts(void) {
     for (int t = 0; t < THREADS; t++) CHECK(pthread_join(threads[t], NULL) == 0);
     for (int t = 0; t < THREADS; t++) CHECK(made[t] == made[0]);
     return made[0] == CLSOLVE_ERROR_NO_DEVICE ? SKIPPED : made[0] == CLSOLVE_OK ? RIGHT : 1;
-}
-
-/* ---- end ---- */
-
-/* The host solves while a thread of the library compiles, which goes on when the context has gone. */
-static void *solve_beside(void *right) {
-    clsolve_context *context = NULL;
-    int *is_right = right;
-    *is_right = 1;
-    if (open_context(NULL, &context) != CLSOLVE_OK) return NULL; /* its library is not found without that path */
-    for (int k = 0; k < 5; k++) *is_right = *is_right && solve(context, 400);
-    clsolve_context_destroy(context);
-    return NULL;
-}
-
-/* Nothing is compiled yet, for any of them. */
-static int ends_while_threads_compile(const char *folder) {
-    enum { MANY = 6 };
-    pthread_t threads[MANY];
-    int right[MANY] = {0};
-    CHECK(setenv("POCL_CACHE_DIR", folder, 1) == 0 && setenv("XDG_CACHE_HOME", folder, 1) == 0);
-    CHECK(setenv("CLSOLVE_PRETEND", "gpu", 1) == 0 && setenv("CLSOLVE_HOST", "", 1) == 0);
-    for (int t = 0; t < MANY; t++) CHECK(pthread_create(&threads[t], NULL, solve_beside, &right[t]) == 0);
-    for (int t = 0; t < MANY; t++) CHECK(pthread_join(threads[t], NULL) == 0);
-    for (int t = 0; t < MANY; t++) CHECK(right[t]);
-    return RIGHT;
 }
 
 /* ---- traps ---- */
@@ -378,10 +329,6 @@ TEST(test_first_contexts) {
     run(first_contexts);
 }
 
-TEST(test_end) {
-    run_to_its_end("end");
-}
-
 TEST(test_traps) {
     run(traps);
 }
@@ -421,7 +368,6 @@ TEST(test_child) {
     clsolve_context_destroy(theirs);
 }
 
-int main(int count, char **words) {
-    if (count == 3 && strcmp(words[1], "end") == 0) return ends_while_threads_compile(words[2]);
+int main(void) {
     return test_run(NULL, NULL);
 }

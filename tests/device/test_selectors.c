@@ -5,11 +5,45 @@
 
 #include <ctype.h>
 
+#include <CL/cl.h>
+
 #include "device/backend.h"
 
 enum { MOST = 32 };
 static clsolve_device_info list[MOST];
 static int64_t count, first; /* first: of those that can be opened */
+
+/* ---- a driver behind all others, which has no devices ---- */
+
+static int last_asked; /* for its devices */
+static const char last_driver;
+
+static cl_platform_id last_platform(void) {
+    return (cl_platform_id)(uintptr_t)&last_driver;
+}
+
+cl_int __real_clGetPlatformIDs(cl_uint room, cl_platform_id *platforms, cl_uint *there);
+cl_int __wrap_clGetPlatformIDs(cl_uint room, cl_platform_id *platforms, cl_uint *there);
+cl_int __wrap_clGetPlatformIDs(cl_uint room, cl_platform_id *platforms, cl_uint *there) {
+    cl_uint real = 0;
+    cl_int code = __real_clGetPlatformIDs(0, NULL, &real);
+    if (code != CL_SUCCESS || real == 0) return code;
+    if (platforms) code = __real_clGetPlatformIDs(room < real ? room : real, platforms, NULL);
+    if (platforms && room > real) platforms[real] = last_platform();
+    if (there) *there = real + 1;
+    return code;
+}
+
+cl_int __real_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint room, cl_device_id *ids,
+                             cl_uint *there);
+cl_int __wrap_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint room, cl_device_id *ids,
+                             cl_uint *there);
+cl_int __wrap_clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_uint room, cl_device_id *ids,
+                             cl_uint *there) {
+    if (platform != last_platform()) return __real_clGetDeviceIDs(platform, type, room, ids, there);
+    last_asked = 1;
+    return CL_DEVICE_NOT_FOUND;
+}
 
 static int list_devices(void **state) {
     cls_error error = {{0}};
@@ -144,6 +178,21 @@ TEST(by_index) {
     assert_no_device("opencl:0x");
     assert_no_device("cuda:999");
     if (strcmp(list[0].backend, "cuda") != 0) assert_no_device("cuda:0");
+}
+
+/* A driver takes long to start, so one that cannot have the device is left alone. */
+TEST(drivers_behind_the_device_are_not_asked) {
+    for (int64_t i = 0; i < count; i++) {
+        if (strcmp(list[i].backend, "opencl") != 0 || cls_device_too_old(&list[i])) continue;
+        last_asked = 0;
+        (void)opened(list[i].selector);
+        assert_false(last_asked);
+        (void)opened("opencl"); /* the best of all */
+        assert_true(last_asked);
+    }
+    last_asked = 0;
+    assert_no_device("opencl:999");
+    assert_true(last_asked);
 }
 
 /* The drivers' list may be another when a device of it is opened: its number is nothing, what describes it is. */

@@ -257,10 +257,12 @@ clsolve_status cls_cuda_discover(const cls_cuda_driver *driver, cls_cuda_found *
     return CLSOLVE_OK;
 }
 
-static clsolve_status list(clsolve_device_info **devices, int64_t *count, cls_error *error) {
+/* One driver has them all. */
+static clsolve_status list(int64_t wanted, clsolve_device_info **devices, int64_t *count, cls_error *error) {
     cls_cuda_driver driver;
     cls_cuda_found *found = NULL;
     char why[256];
+    (void)wanted;
     *devices = NULL;
     *count = 0;
     if (!cls_cuda_driver_load(&driver, why, sizeof why)) return CLSOLVE_OK;

@@ -2,6 +2,7 @@
 #include "device/interop.h"
 
 #include "base/memory.h"
+#include "device/backend.h"
 #include "device/opencl/opencl.h"
 
 static clsolve_status refuse(cls_error *error, const char *why) {
@@ -46,7 +47,7 @@ static clsolve_status describe(cl_device_id id, cls_opencl_found *result, cls_er
     cls_opencl_found *found = NULL;
     int64_t count = 0, i = 0;
     cl_platform_id platform = NULL;
-    CLS_TRY(cls_opencl_discover(&found, &count, error));
+    CLS_TRY(cls_opencl_discover(CLS_ALL_DEVICES, &found, &count, error));
     while (i < count && found[i].id != id) i++;
     if (i < count) *result = found[i];
     cls_free(found);

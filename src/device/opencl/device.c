@@ -285,9 +285,12 @@ static clsolve_status open(int64_t index, const clsolve_device_info *wanted, con
     cls_opencl_found *found = NULL;
     int64_t count = 0, at = index;
     *device = NULL;
-    CLS_TRY(cls_opencl_discover(&found, &count, error));
-    if (at >= count || !cls_device_same(&found[at].info, wanted))
+    CLS_TRY(cls_opencl_discover(among ? CLS_ALL_DEVICES : index + 1, &found, &count, error));
+    if (at >= count || !cls_device_same(&found[at].info, wanted)) {
+        cls_free(found);
+        CLS_TRY(cls_opencl_discover(CLS_ALL_DEVICES, &found, &count, error));
         for (at = 0; at < count && !cls_device_same(&found[at].info, wanted);) at++;
+    }
     cl_context common = at < count && among ? cls_opencl_common_context(found, count, at, among) : NULL;
     clsolve_status status =
         at < count ? cls_opencl_create(&found[at], cache_folder, common, NULL, error, device)
@@ -297,10 +300,10 @@ static clsolve_status open(int64_t index, const clsolve_device_info *wanted, con
     return status;
 }
 
-static clsolve_status list(clsolve_device_info **devices, int64_t *count, cls_error *error) {
+static clsolve_status list(int64_t wanted, clsolve_device_info **devices, int64_t *count, cls_error *error) {
     cls_opencl_found *found = NULL;
     *devices = NULL;
-    CLS_TRY(cls_opencl_discover(&found, count, error));
+    CLS_TRY(cls_opencl_discover(wanted, &found, count, error));
     clsolve_status status = CLSOLVE_OK;
     if (*count > 0) {
         *devices = cls_alloc((size_t)*count, sizeof **devices);

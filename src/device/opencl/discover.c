@@ -145,18 +145,25 @@ static cl_uint device_count(cl_platform_id platform) {
     return clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count) == CL_SUCCESS ? count : 0;
 }
 
-/* Appends the usable devices of one platform, of at most `room`. */
-static clsolve_status append(cl_platform_id platform, cls_opencl_found *list, int64_t *count, int64_t room,
-                             cls_error *error) {
-    cl_uint there = device_count(platform);
+/* Appends the usable devices of one platform. */
+static clsolve_status append(cl_platform_id platform, cls_opencl_found **list, int64_t *count, cls_error *error) {
+    const cl_uint there = device_count(platform);
     if (there == 0) return CLSOLVE_OK;
     cl_device_id *ids = cls_alloc(there, sizeof *ids);
-    if (!ids) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for the list of devices");
+    cls_opencl_found *longer = cls_alloc((size_t)*count + there, sizeof *longer);
+    if (!ids || !longer) {
+        cls_free(ids);
+        cls_free(longer);
+        return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for the list of devices");
+    }
+    if (*count > 0) memcpy(longer, *list, (size_t)*count * sizeof *longer);
+    cls_free(*list);
+    *list = longer;
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, there, ids, NULL) == CL_SUCCESS) {
-        for (cl_uint i = 0; i < there && *count < room; i++) {
+        for (cl_uint i = 0; i < there; i++) {
             if (!usable(ids[i])) continue;
-            clsolve_device_info *info = &list[*count].info;
-            cls_opencl_describe(platform, ids[i], &list[*count]);
+            clsolve_device_info *info = &longer[*count].info;
+            cls_opencl_describe(platform, ids[i], &longer[*count]);
             (void)snprintf(info->selector, sizeof info->selector, "opencl:%lld", (long long)*count);
             *count += 1;
         }
@@ -165,26 +172,20 @@ static clsolve_status append(cl_platform_id platform, cls_opencl_found *list, in
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_opencl_discover(cls_opencl_found **found, int64_t *count, cls_error *error) {
+/* A driver that is asked for its devices starts, which takes up to half a second. */
+clsolve_status cls_opencl_discover(int64_t wanted, cls_opencl_found **found, int64_t *count, cls_error *error) {
     cl_platform_id *platforms = NULL;
     cl_uint platform_count = 0;
-    int64_t room = 0;
     *found = NULL;
     *count = 0;
     CLS_TRY(platforms_of(&platforms, &platform_count, error));
-    for (cl_uint p = 0; p < platform_count; p++) room += device_count(platforms[p]);
     clsolve_status status = CLSOLVE_OK;
-    if (room > 0) {
-        *found = cls_alloc((size_t)room, sizeof **found);
-        if (!*found) status = cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for the list of devices");
-    }
-    for (cl_uint p = 0; p < platform_count && *found && status == CLSOLVE_OK; p++)
-        status = append(platforms[p], *found, count, room, error);
+    for (cl_uint p = 0; p < platform_count && *count < wanted && status == CLSOLVE_OK; p++)
+        status = append(platforms[p], found, count, error);
     cls_free(platforms);
-    if (status != CLSOLVE_OK) {
-        cls_free(*found);
-        *found = NULL;
-        *count = 0;
-    }
+    if (status == CLSOLVE_OK && *count > 0) return CLSOLVE_OK;
+    cls_free(*found);
+    *found = NULL;
+    *count = 0;
     return status;
 }

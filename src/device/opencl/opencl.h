@@ -96,8 +96,9 @@ typedef struct cls_opencl_found {
     cl_int code;
 } cls_opencl_found;
 
-/* Every usable device; the caller frees *found with cls_free. */
-clsolve_status cls_opencl_discover(cls_opencl_found **found, int64_t *count, cls_error *error);
+/* The usable devices, or the first `wanted` and maybe more: later drivers are not asked then (backend.h). The caller
+ * frees *found with cls_free. */
+clsolve_status cls_opencl_discover(int64_t wanted, cls_opencl_found **found, int64_t *count, cls_error *error);
 
 /* One device that need not be among them. */
 void cls_opencl_describe(cl_platform_id platform, cl_device_id id, cls_opencl_found *found);
