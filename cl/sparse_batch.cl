@@ -1,5 +1,5 @@
 /*
- * sparse_batch.cl: LU factors of many sparse matrices of one pattern, by the steps of src/method/sparse/batch.h.
+ * sparse_batch.cl: LU factors of many sparse matrices of one pattern, by the steps of src/method/sparse_batch/batch.h.
  *
  *   sparse_batch_take       values of members, side by side; the largest part that each work-item has seen
  *   sparse_batch_exponents  the exponent that is taken out of each member's values, and its state: DONE or NOT_FINITE

@@ -16,7 +16,7 @@
 
 #include "api/context.h"
 #include "cost/where.h"
-#include "method/sparse/device.h"
+#include "method/sparse/device_compile.h"
 
 typedef enum cls_beside_state {
     CLS_BESIDE_BUSY = 0,

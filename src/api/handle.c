@@ -52,7 +52,7 @@ clsolve_status cls_handle_setup(cls_head *head, const void *asked) {
 
     it->family = family;
     it->shape = *form->shape;
-    if (form->options) memcpy(options, form->options, family->options_bytes);
+    if (form->options) memcpy(options, form->options, family->options_size);
     const cls_handle_options o = family->options(options);
     const cls_task task = {.family = family->model,
                            .type = form->type,

@@ -65,13 +65,13 @@ typedef struct cls_handle_options {
 typedef struct cls_handle_family {
     cls_head_kind kind; /* first; check, setup and release are those of all families */
     cls_handle_names names;
-    int banded;                       /* the caller's matrix is AB, the diagonals of a band, else A */
-    const char *factors;              /* "L\\U": of what an enqueued factorization says that it overflows */
-    cls_family model;                 /* of the time */
-    double rate;                      /* a further right-hand side takes rate / n times as long as the factorization */
-    int kernels_by_size;              /* orders have kernels of their own */
-    size_t options_at, options_bytes; /* in it */
-    const void *on_device;            /* the family's options with `where` DEVICE */
+    int banded;                      /* the caller's matrix is AB, the diagonals of a band, else A */
+    const char *factors;             /* "L\\U": of what an enqueued factorization says that it overflows */
+    cls_family model;                /* of the time */
+    double rate;                     /* a further right-hand side takes rate / n times as long as the factorization */
+    int kernels_by_size;             /* orders have kernels of their own */
+    size_t options_at, options_size; /* in it */
+    const void *on_device;           /* the family's options with `where` DEVICE */
 
     cls_handle_options (*options)(const void *options);
     /* The shape and the type of a create call; NULL: those of a square matrix. */
@@ -96,7 +96,7 @@ typedef struct cls_handle_family {
     .kind.create = CLS_HANDLE_CALL(#x, "create"), .kind.report = CLS_HANDLE_CALL(#x, "report"),                        \
     .kind.bytes = sizeof(clsolve_##x), .kind.check = cls_handle_check, .kind.setup = cls_handle_setup,                 \
     .kind.release = cls_handle_release, .names = CLS_HANDLE_NAMES(#x), .options_at = offsetof(clsolve_##x, options),   \
-    .options_bytes = sizeof(clsolve_##x##_options), .on_device = &(const clsolve_##x##_options) {                      \
+    .options_size = sizeof(clsolve_##x##_options), .on_device = &(const clsolve_##x##_options) {                       \
         .where = CLSOLVE_WHERE_DEVICE                                                                                  \
     }
 

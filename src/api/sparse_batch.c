@@ -5,7 +5,7 @@
 
 #include "api/batch_call.h"
 #include "api/validate.h"
-#include "method/sparse/batch.h"
+#include "method/sparse_batch/batch.h"
 
 struct clsolve_sparse_batch {
     cls_batch batch;

@@ -13,7 +13,7 @@
 #include "method/gauss_jordan/whole.h"
 #include "method/ldl/direct.h"
 #include "method/lu/direct.h"
-#include "method/sparse/batch.h"
+#include "method/sparse_batch/batch.h"
 
 /* n, and k diagonals below and above, members or nothing. Members that a family does not use are zeroed. */
 typedef struct cls_trial {

@@ -222,8 +222,8 @@ static clsolve_status grid_handle(clsolve_context *context, clsolve_type type, i
 /* ---- fronts of every kind ---- */
 
 /* Dense blocks of f rows, with entries in the first b rows and columns of block `above`. In this order a block is a
- * front of f pivots and b more rows, and there is one of each kind (src/method/sparse/device.h). Fronts of one level
- * that are few join the next kind, so the third one has a level of its own. */
+ * front of f pivots and b more rows, and there is one of each kind (src/method/fronts_device/device.h). Fronts of one
+ * level that are few join the next kind, so the third one has a level of its own. */
 enum { BLOCKS = 9, LAST = BLOCKS - 1, FOURTH = 3 };
 static const struct {
     int64_t f, b;

@@ -4,7 +4,7 @@
 
 #include "api/context.h"
 #include "base/type.h"
-#include "method/sparse/device.h"
+#include "method/fronts_device/device.h"
 
 const char *const pattern_names[PATTERNS] = {"power",        "band",     "arrow",  "dense lines", "blocks",
                                              "2-D grid",     "3-D grid", "saddle", "symmetric",   "random",

@@ -5,8 +5,8 @@
 #include "base/pool.h"
 #include "base/type.h"
 #include "method/sparse/engine.h"
-#include "method/sparse/product.h"
-#include "method/sparse/product_wide.h"
+#include "method/fronts_host/product.h"
+#include "method/fronts_host/product_wide.h"
 #include "sparse/patterns.h"
 
 static const clsolve_sparse_options general = {.engine = CLSOLVE_SPARSE_MULTIFRONTAL},

@@ -3,8 +3,8 @@
  * operations as METIS's; separators that separate; allocations that fail.
  */
 #include "base/memory.h"
-#include "method/sparse/nested.h"
-#include "method/sparse/quotient.h"
+#include "method/analysis/nested.h"
+#include "method/analysis/quotient.h"
 #include "sparse/patterns.h"
 #include "support/faults.h"
 

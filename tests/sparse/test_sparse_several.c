@@ -7,7 +7,7 @@
 #include "base/type.h"
 #include "api/sparse.h"
 #include "blas/blas.h"
-#include "method/sparse/device.h"
+#include "method/fronts_device/device.h"
 #include "sparse/joined.h"
 #include "sparse/patterns.h"
 

@@ -1,9 +1,10 @@
-"""check_circles.py ROOT: no modules of src, cl and include need each other in a circle.
+"""check_circles.py ROOT: no modules of src, cl and include need each other in a circle, and no folders do.
 
 So each can be read after those that it stands on. A module is x.c and x.h of a folder, with the x_element.h that x.c is
 made of; or x.cl and x.clh. It needs another one whose header it includes, whose function or table it names, or whose
 type, macro or inline function it uses. A type of which a file knows the name alone, behind a pointer, is no need. The
 project's names in a macro of C, and its macros, are needs without an include too: whoever uses the macro sees both.
+A folder needs those of the modules that its own modules need.
 """
 
 import re
@@ -12,6 +13,8 @@ from pathlib import Path
 
 FOLDERS = ("src", "cl", "include")
 SUFFIXES = {".c", ".h", ".cl", ".clh", ".inc"}
+# Modules whose needs are none of their folders.
+ABOVE_FOLDERS = {"src/device/backends"}  # the list of the backends, which stand on the folder's other files
 
 NOISE = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
@@ -122,17 +125,34 @@ def circles(edges):
     return {frozenset(to for to in reach[at] if at in reach.get(to, ())) for at in edges if at in reach[at]}
 
 
+def needs_of_folders(edges):
+    """The same of folders; why: the modules."""
+    folders, why = {}, {}
+    for at in edges.keys() - ABOVE_FOLDERS:
+        for to in edges[at]:
+            pair = at.rpartition("/")[0], to.rpartition("/")[0]
+            if pair[0] != pair[1]:
+                folders.setdefault(pair[0], set()).add(pair[1])
+                why.setdefault(pair, set()).add(f"{at.rpartition('/')[2]} {to.rpartition('/')[2]}")
+    return folders, why
+
+
+def report(kind, edges, why):
+    """Prints the circles; are there any?"""
+    found = circles(edges)
+    for circle in found:
+        print(f"FAILED: these {kind} need each other in a circle:", *sorted(circle))
+        for at in sorted(circle):
+            for to in sorted(edges[at] & circle):
+                print(f"    {at} needs {to}:", ", ".join(sorted(why[at, to])[:3]))
+    return bool(found)
+
+
 def main(root):
     texts, includes = read(Path(root))
     assert len(texts) > 500
     edges, why = needs(texts, includes)
-    found = circles(edges)
-    for circle in found:
-        print("FAILED: these modules need each other in a circle:", *sorted(circle))
-        for at in sorted(circle):
-            for to in sorted(edges[at] & circle):
-                print(f"    {at} needs {to}:", ", ".join(sorted(why[at, to])[:3]))
-    return 1 if found else 0
+    return report("modules", edges, why) | report("folders", *needs_of_folders(edges))
 
 
 if __name__ == "__main__":

@@ -28,6 +28,11 @@ none "a panel knows no method that has panels" '#include "method/(lu|band|gauss_
 none "bands know no dense LU but its loop" '#include "method/lu/([^f]|fa[^c]|factor_)' src/method/band
 none "Gauss-Jordan knows no dense LU" '#include "method/lu/' src/method/gauss_jordan
 none "columns know no method" '#include "method/(lu|band|several|cholesky)/' src/method/columns
+none "the analysis of a sparse matrix and its fronts on the host know no device" \
+    '#include "(device|blas|method/([^af]|f[^r]|fronts_d))' src/method/analysis src/method/fronts_host
+none "the analysis of a sparse matrix knows no fronts" '#include "method/[^a]' src/method/analysis
+none "fronts on the device know no sparse matrix as a whole, and none on the host" \
+    '#include "method/(sparse|fronts_h)' src/method/fronts_device
 none "the api names a backend" '#include ("device/(opencl|cuda)/|[<"](CL|cuda|clblast|cublas))' src/api
 none "a kernel is launched with arguments counted by hand: cls_launch counts them" 'ops->launch' src/api src/method src/blas
 # A direct method has a table of operations too.

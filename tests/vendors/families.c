@@ -340,7 +340,7 @@ static void each_batch(const dense *d) {
 
 /* ---- sparse ---- */
 
-/* Full blocks on the diagonal, of a size for each kind of front (src/method/sparse/device.h); the identity otherwise. */
+/* Full blocks on the diagonal, of a size for each kind of front (src/method/fronts_device/device.h); else the identity. */
 static void sparse(clsolve_context *context, clsolve_type type, clsolve_sparse_form form) {
     static const int32_t blocks[] = {20, 60, 100, 400, 700};
     enum { ROWS = 1280, ENTRIES = 700000 };
@@ -373,7 +373,7 @@ static void sparse(clsolve_context *context, clsolve_type type, clsolve_sparse_f
     free(b);
 }
 
-/* Units: so many members and rows that 128, 32 and 8 work-items share a member (src/method/sparse/batch_device.c). */
+/* Units: so many members and rows that 128, 32 and 8 work-items share a member (src/method/sparse_batch/device.c). */
 static void sparse_batch(clsolve_context *context, clsolve_type type, int64_t n, int64_t count) {
     const clsolve_sparse_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
     int32_t *start = calloc((size_t)n + 1, sizeof *start), *column = calloc((size_t)n, sizeof *column);

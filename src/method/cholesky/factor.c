@@ -3,13 +3,13 @@
  *
  *      a matrix                           in core (whole.c)
  *      a band                             in storage in which its blocks are dense (cls_cholesky_setup_band)
- *      a large front                      in a larger array (method/sparse/device_large.c)
+ *      a large front                      in a larger array (method/fronts_device/large.c)
  *      a matrix that arrives              in groups of the columns that have come (whole.c)
  *      a matrix larger than the device    in slabs, which are groups too (out_of_core.c)
  *      L D L^H                            with panels that pivot, and D L for L (method/ldl/device_factor.c)
  *
  * Whole factorizations by other means: a mapped matrix by LAPACK (lapack.c), bands on the host (band_host.c), batches
- * (method/direct_batch), and the other fronts of sparse matrices (method/sparse).
+ * (method/direct_batch), and the other fronts of sparse matrices (method/fronts_device).
  *
  *             c    k         end
  *      |      |    |          |       for each group of columns, up to `end`, which has come and is up to date with

@@ -17,7 +17,7 @@
  *
  * The fast way is the loop of Cholesky (method/cholesky/factor.c), whose trailing update has L W^T for L L^T.
  *
- * An engine for fronts of sparse matrices (method/sparse/device_large.c) is enqueued alone; there a failure means that
+ * An engine for fronts of sparse matrices (method/fronts_device/large.c) is enqueued alone; there a failure means that
  * the fronts are made in another way.
  */
 #ifndef CLS_LDL_DEVICE_H

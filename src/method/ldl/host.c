@@ -1,7 +1,7 @@
 /*
  * host.c: the engine where the matrix is mapped. Numbers of double precision are factored as a front of a sparse matrix
- * is (method/sparse/front.h), others and those with rook pivots by LAPACK's sytrf_rk or hetrf_rk. Partial pivots are
- * LAPACK's sytrf or hetrf. Solves and inverses are by sytrs_3 and sytri_3. cls_ldl_setup has seen that sizes fit.
+ * is (method/fronts_host/front.h), others and those with rook pivots by LAPACK's sytrf_rk or hetrf_rk. Partial pivots
+ * are LAPACK's sytrf or hetrf. Solves and inverses are by sytrs_3 and sytri_3. cls_ldl_setup has seen that sizes fit.
  */
 #include <complex.h>
 #include <limits.h>
@@ -15,7 +15,7 @@
 #include "base/process.h"
 #include "device/move.h"
 #include "method/ldl/direct.h"
-#include "method/sparse/front.h"
+#include "method/fronts_host/front.h"
 
 /* The routine for the type and the symmetry: sy and the name, or he and the name. */
 #define LAPACK_LDL(ldl, name, ...)                                                                                     \

@@ -2,7 +2,7 @@
  * factor.c: P A = L U by block columns. There is one loop, wherever the columns lie (method/columns/columns.h):
  *
  *      a square, a rectangle              in core (whole.c), or arriving; in the host's memory LAPACK factors panels
- *      a large front, a large member      in a larger array (method/sparse/device_large.c, direct_batch/dense.c)
+ *      a large front, a large member      in a larger array (method/fronts_device/large.c, direct_batch/dense.c)
  *      a matrix larger than the device    in slabs, group by group (out_of_core.h)
  *      a matrix without pivots            it is randomized before the loop, and panels move no rows (rbt.h)
  *      a band                             in a ring, as far as a step reaches (method/band/factor.c)
@@ -14,7 +14,7 @@
  *
  * Whole factorizations by other means: few rows by one kernel (small.h) or by plain loops on the host (host_small.h),
  * the caller's matrix on the host by LAPACK (rectangle.h), narrow bands (method/band/narrow.h, few.h), the other
- * members of batches (method/direct_batch), and the other fronts of sparse matrices (method/sparse).
+ * members of batches (method/direct_batch), and the other fronts of sparse matrices (method/fronts_device).
  *
  * Without look-ahead all work is in COMPUTE, block by block:
  *

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "cost/sparse.h"
 #include "method/sparse/engine.h"
-#include "method/sparse/product_wide.h"
+#include "method/fronts_host/product_wide.h"
 
 static clsolve_status no_memory(cls_error *error, const char *call, const cls_sparse *sparse) {
     return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY,

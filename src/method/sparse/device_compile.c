@@ -2,6 +2,8 @@
  * device_compile.c: kernels of sparse factors without factors: which are wanted, whether this machine has compiled them
  * before, and their compilation by a thread while the host factors.
  */
+#include "method/sparse/device_compile.h"
+
 #include <stdio.h>
 #include <string.h>
 

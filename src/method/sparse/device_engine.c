@@ -4,7 +4,8 @@
 #include "base/memory.h"
 #include "base/type.h"
 #include "cost/sparse.h"
-#include "method/sparse/device.h"
+#include "method/fronts_device/device.h"
+#include "method/sparse/device_compile.h"
 #include "method/sparse/engine.h"
 
 /* Where double is missing or much slower than float, factors are made in float: solutions are refined in double. */

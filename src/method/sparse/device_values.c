@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/type.h"
 #include "device/matrix.h"
-#include "method/sparse/device_rows.h"
+#include "method/fronts_device/rows.h"
 #include "method/sparse/engine.h"
 #include "method/transfer.h"
 

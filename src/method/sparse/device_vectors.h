@@ -2,7 +2,7 @@
 #ifndef CLS_SPARSE_DEVICE_VECTORS_H
 #define CLS_SPARSE_DEVICE_VECTORS_H
 
-#include "method/sparse/device_rows.h"
+#include "method/fronts_device/rows.h"
 #include "method/sparse/engine.h"
 
 enum { CLS_VECTORS_SLOTS = 5, CLS_VECTORS_SIDES = 16 }; /* as in cl/front_residual.cl; columns of B at once */

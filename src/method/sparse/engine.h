@@ -1,10 +1,26 @@
-/* engine.h (private): a sparse matrix from its analysis to its solutions; what api/sparse.c is made of. */
+/*
+ * engine.h (private): a sparse matrix from its analysis to its solutions; what api/sparse.c is made of.
+ *
+ *      analyse.c        fronts or KLU, and the analysis as a whole (method/analysis); pairing.c when rows are paired
+ *      open.c           the pattern
+ *      factorization.c  factors, on the host (method/fronts_host, klu.c) or on the device (method/fronts_device)
+ *      solution.c       solves with the promised accuracy; accuracy.c residuals; krylov.c one solve, and GMRES
+ *      run.c            what a handle calls; failure.c what it says; pivots.c determinant, inertia, order
+ *      arrays.c         arrays in the caller's memory on a device
+ *
+ * With factors on the device:
+ *
+ *      device_engine.c   whether they are made there; device_compile.c their kernels without factors
+ *      device_refine.c   solves whose vectors stay there while they are refined; device_pattern.c the matrix for that
+ *      device_values.c   values of A that lie in the caller's memory there
+ *      device_ahead.c    factorizations and solves that are enqueued, and not waited for; landing.c what came of them
+ */
 #ifndef CLS_SPARSE_ENGINE_H
 #define CLS_SPARSE_ENGINE_H
 
-#include "method/sparse/device.h"
+#include "method/fronts_device/device.h"
+#include "method/fronts_host/fronts.h"
 #include "method/sparse/klu.h"
-#include "method/sparse/sparse.h"
 
 typedef struct cls_sparse_outcome {
     double backward_error; /* -1: not known */

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "method/sparse/number.h"
+#include "method/fronts_host/number.h"
 
 /* The pivots, unless the options or the caller want others. */
 static const double first_threshold = 0.01, klu_threshold = 0.001;

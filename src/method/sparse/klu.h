@@ -5,7 +5,7 @@
 #ifndef CLS_SPARSE_KLU_H
 #define CLS_SPARSE_KLU_H
 
-#include "method/sparse/sparse.h"
+#include "base/csr.h"
 
 typedef struct cls_klu cls_klu;
 

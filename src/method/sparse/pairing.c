@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "method/sparse/engine.h"
-#include "method/sparse/number.h"
+#include "method/fronts_host/number.h"
 
 /* ---- whether the diagonal is large ---- */
 

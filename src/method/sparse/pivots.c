@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "method/sparse/engine.h"
-#include "method/sparse/number.h"
+#include "method/fronts_host/number.h"
 
 /* Without memory, or where the device fails, the order of the analysis. */
 static void order_there(const cls_sparse *sparse, int64_t *rows, int64_t *columns) {

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/type.h"
 #include "method/sparse/engine.h"
-#include "method/sparse/number.h"
+#include "method/fronts_host/number.h"
 
 /* The pivots of factorizations that follow where the answers of the first one are not good enough. */
 static const double strict[] = {0.1, 0.5};
