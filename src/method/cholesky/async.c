@@ -23,5 +23,6 @@ clsolve_status cls_cholesky_async_solve(cls_direct *direct, cls_async *async, cl
                                         int after_factor) {
     const cls_sides sides = cls_cholesky_sides(direct->factors);
     (void)op; /* none but NO_TRANS */
-    return cls_sides_solve_enqueue(direct->device, &sides, async, cls_cholesky_async_state(direct), B, after_factor);
+    return cls_sides_solve_enqueue(direct->device, &sides, CLSOLVE_NO_TRANS, async, cls_cholesky_async_state(direct), B,
+                                   after_factor);
 }

@@ -31,7 +31,8 @@ clsolve_status cls_cholesky_apply(cls_cholesky *cholesky, int64_t cols) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status apply(void *factors, int64_t cols) {
+static clsolve_status apply(void *factors, clsolve_op op, int64_t cols) {
+    (void)op;
     return cls_cholesky_apply(factors, cols);
 }
 

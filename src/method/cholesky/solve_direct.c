@@ -5,13 +5,13 @@ clsolve_status cls_cholesky_solve_host(void *factors, clsolve_op op, int64_t col
     cls_cholesky *c = factors;
     const cls_sides sides = cls_cholesky_sides(c);
     (void)op;
-    return cls_sides_solve_vectors(c->device, &sides, cols, x);
+    return cls_sides_solve_vectors(c->device, &sides, CLSOLVE_NO_TRANS, cols, x);
 }
 
 clsolve_status cls_cholesky_solve_in_core(cls_direct *direct, cls_cholesky *cholesky, const clsolve_matrix *B,
                                           cls_place *in, cls_place *out) {
     const cls_sides sides = cls_cholesky_sides(cholesky);
-    return cls_sides_solve(direct, &sides, B, in, out);
+    return cls_sides_solve(direct, &sides, CLSOLVE_NO_TRANS, B, in, out);
 }
 
 clsolve_status cls_cholesky_solve_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,

@@ -1,4 +1,4 @@
-/* sides.h: right-hand sides of a factorization in core: their room, and a solve with what was scaled. */
+/* sides.h: right-hand sides of a factorization in core: their room, and solves with what was scaled. */
 #ifndef CLS_SIDES_H
 #define CLS_SIDES_H
 
@@ -14,20 +14,28 @@ typedef struct cls_sides {
     cls_transfer *transfer;
     cls_check *check;
     void *factors;
-    /* The first `cols` columns of B become A^-1 times them. Enqueues. */
-    clsolve_status (*apply)(void *factors, int64_t cols);
+    /* The first `cols` columns of B become op(A)^-1 times them; a symmetric A is asked for NO_TRANS alone. Enqueues. */
+    clsolve_status (*apply)(void *factors, clsolve_op op, int64_t cols);
+    /* X has a NaN or Inf, which may be apply's fault: *again is 1 if so, and apply then goes another way. NULL: it is
+     * never apply's fault. */
+    clsolve_status (*failed)(void *factors, int *again);
 } cls_sides;
 
 /* Makes B (and with `row_major` the scratch) hold `cols` columns. Keeps what is there when it is enough. */
 clsolve_status cls_sides_reserve(cls_device *device, const cls_sides *sides, int64_t cols, int row_major);
 
-/* The operation solve_unrefined, of a symmetric A, whose inverse is its own transpose. */
-clsolve_status cls_sides_solve(cls_direct *direct, const cls_sides *sides, const clsolve_matrix *B, cls_place *in,
+/* B, on the device, becomes the solution with what was scaled; *out is its first NaN or Inf. `first`: the rows' scaling
+ * comes before the solve, and the columns' after it; else the other way round. */
+clsolve_status cls_sides_apply(cls_direct *direct, const cls_sides *sides, clsolve_op op, int64_t cols, int first,
                                cls_place *out);
+/* The operation solve_unrefined. */
+clsolve_status cls_sides_solve(cls_direct *direct, const cls_sides *sides, clsolve_op op, const clsolve_matrix *B,
+                               cls_place *in, cls_place *out);
 /* The operation solve_enqueue; `state`: what the operation of that name gives. */
-clsolve_status cls_sides_solve_enqueue(cls_device *device, const cls_sides *sides, cls_async *async, cls_buffer *state,
-                                       const clsolve_matrix *B, int after_factor);
+clsolve_status cls_sides_solve_enqueue(cls_device *device, const cls_sides *sides, clsolve_op op, cls_async *async,
+                                       cls_buffer *state, const clsolve_matrix *B, int after_factor);
 /* Vectors on the host: the operation `solve`. */
-clsolve_status cls_sides_solve_vectors(cls_device *device, const cls_sides *sides, int64_t cols, double *x);
+clsolve_status cls_sides_solve_vectors(cls_device *device, const cls_sides *sides, clsolve_op op, int64_t cols,
+                                       double *x);
 
 #endif

@@ -29,7 +29,8 @@ clsolve_status cls_ldl_async_solve(cls_direct *direct, cls_async *async, clsolve
                                    int after_factor) {
     const cls_sides sides = cls_ldl_sides(direct->factors);
     (void)op; /* none but NO_TRANS */
-    return cls_sides_solve_enqueue(direct->device, &sides, async, cls_ldl_async_state(direct), B, after_factor);
+    return cls_sides_solve_enqueue(direct->device, &sides, CLSOLVE_NO_TRANS, async, cls_ldl_async_state(direct), B,
+                                   after_factor);
 }
 
 clsolve_status cls_ldl_async_finish(cls_direct *direct, cls_async_outcome *outcome) {

@@ -101,8 +101,9 @@ void cls_ldl_release(cls_ldl *ldl) {
     cls_free(ldl->e);
 }
 
-static clsolve_status apply(void *factors, int64_t cols) {
+static clsolve_status apply(void *factors, clsolve_op op, int64_t cols) {
     cls_ldl *ldl = factors;
+    (void)op;
     return ldl->n == 0 || cols == 0 ? CLSOLVE_OK : ldl->engine->apply(ldl, cols);
 }
 

@@ -75,7 +75,7 @@ static clsolve_status solve_vectors(void *factors, clsolve_op op, int64_t cols, 
     const int turns = cls_is_complex(ldl->type) && op != CLSOLVE_NO_TRANS && op != cls_ldl_adjoint(ldl);
 
     if (turns) conjugate(ldl->n * cols, x);
-    CLS_TRY(cls_sides_solve_vectors(ldl->device, &sides, cols, x));
+    CLS_TRY(cls_sides_solve_vectors(ldl->device, &sides, CLSOLVE_NO_TRANS, cols, x));
     if (turns) conjugate(ldl->n * cols, x);
     return CLSOLVE_OK;
 }
@@ -84,7 +84,7 @@ static clsolve_status solve_unrefined(cls_direct *direct, clsolve_op op, const c
                                       cls_place *out) {
     const cls_sides sides = cls_ldl_sides(direct->factors);
     (void)op;
-    return cls_sides_solve(direct, &sides, B, in, out);
+    return cls_sides_solve(direct, &sides, CLSOLVE_NO_TRANS, B, in, out);
 }
 
 /* ---- report ---- */

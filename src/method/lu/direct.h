@@ -77,9 +77,6 @@ clsolve_status cls_lu_solve_unrefined(cls_direct *direct, clsolve_op op, const c
 /* The second by lu->B, without what the engine has for few right-hand sides. */
 clsolve_status cls_lu_solve_in_core(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
                                     cls_place *out);
-/* lu->B, `cols` columns, becomes the solution; *out its first element that is no number. `first`: the rows' scaling
- * comes before the solve, and not after. */
-clsolve_status cls_lu_apply_scaled(cls_direct *direct, clsolve_op op, int64_t cols, int first, cls_place *out);
 
 /* ---- import.c, invert.c ---- */
 

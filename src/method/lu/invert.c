@@ -114,10 +114,11 @@ static clsolve_status make_identity(cls_lu *lu) {
 
 static clsolve_status invert_there(cls_direct *direct, const char *call, const clsolve_matrix *X) {
     cls_lu *lu = direct->factors;
+    const cls_sides sides = cls_lu_sides(lu, lu->n);
     cls_place out;
 
     CLS_TRY(make_identity(lu));
-    CLS_TRY(cls_lu_apply_scaled(direct, CLSOLVE_NO_TRANS, lu->n, 1, &out));
+    CLS_TRY(cls_sides_apply(direct, &sides, CLSOLVE_NO_TRANS, lu->n, 1, &out));
     if (out.row >= 0) return overflow(direct, call);
     return cls_download(lu->device, &lu->transfer, &lu->B, lu->n, X, 0, &lu->scratch);
 }

@@ -18,6 +18,7 @@
 #include "device/matrix.h"
 #include "method/check.h"
 #include "method/direct/growth.h"
+#include "method/direct/sides.h"
 #include "method/entries.h"
 #include "method/out_of_core/out_of_core.h"
 #include "method/panel/panel.h"
@@ -45,8 +46,7 @@ typedef struct cls_lu_swept {
     cls_offers words;
     cls_buffer *late;
     int32_t groups; /* at most; 0: not on this device */
-    int allowed;    /* the caller can solve again */
-    int used;       /* since it was allowed */
+    int used;       /* by the last solve */
 } cls_lu_swept;
 
 /* Few rows: see small.h. */
@@ -149,7 +149,7 @@ static inline cls_block_column cls_lu_block_column(const cls_lu *lu, int64_t c, 
 clsolve_status cls_lu_pivots(cls_lu *lu, int64_t *ipiv);
 
 /* The first `cols` columns of lu->B become op(A)^-1 times them. Enqueues. */
-clsolve_status cls_lu_apply(cls_lu *lu, clsolve_op op, int64_t cols);
+clsolve_status cls_lu_apply(void *lu, clsolve_op op, int64_t cols);
 
 /* memory.c: whether the matrix is held whole, by what lu has taken so far; else in a window, see out_of_core.h. */
 int cls_lu_fits_in_core(const cls_lu *lu);
@@ -159,6 +159,8 @@ clsolve_status cls_lu_not_in_core(const cls_lu *lu);
 clsolve_status cls_lu_host_not_in_core(const cls_lu *lu);
 clsolve_status cls_lu_rbt_not_in_core(const cls_lu *lu);
 
+/* The right-hand sides, as method/direct/sides.h has them, for solves with `cols` of them. */
+cls_sides cls_lu_sides(cls_lu *lu, int64_t cols);
 /* Makes lu->B (and with `row_major` lu->scratch) hold `cols` columns. Keeps what is there when it is enough. */
 clsolve_status cls_lu_reserve(cls_lu *lu, int64_t cols, int row_major);
 

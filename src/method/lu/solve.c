@@ -19,7 +19,10 @@ static clsolve_status solve_slab(cls_lu *lu, clsolve_op op, int64_t c, int64_t c
     return cls_pass_both(&pass, op, &lu->B, c, c + cols);
 }
 
-clsolve_status cls_lu_apply(cls_lu *lu, clsolve_op op, int64_t cols) {
+clsolve_status cls_lu_apply(void *factors, clsolve_op op, int64_t cols) {
+    cls_lu *lu = factors;
+
+    lu->sweep.used = 0;
     if (lu->n == 0 || cols == 0) return CLSOLVE_OK;
     if (lu->rbt.on) CLS_TRY(cls_lu_rbt_before(lu, op, cols));
     if (op == CLSOLVE_NO_TRANS) CLS_TRY(lu->engine->move_rows(lu, cols, 0));
@@ -31,22 +34,25 @@ clsolve_status cls_lu_apply(cls_lu *lu, clsolve_op op, int64_t cols) {
     return lu->rbt.on ? cls_lu_rbt_after(lu, op, cols) : CLSOLVE_OK;
 }
 
-static clsolve_status grow(cls_lu *lu, cls_matrix *matrix, int64_t rows, int64_t cols, int64_t others) {
-    if (matrix->slab && matrix->rows >= rows && matrix->cols >= cols) return CLSOLVE_OK;
-    cls_matrix_destroy(lu->device, matrix);
-    int64_t column = cls_matrix_ld(rows, cls_type_size(lu->type)) * cls_type_size(lu->type);
-    int64_t left = lu->memory_limit - lu->beside - lu->base_bytes - others;
-    if (lu->memory_limit > 0 && cols > left / column)
-        return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-                        "%lld right-hand sides want %.0f bytes of device memory, and the memory limit leaves %lld: "
-                        "solve for fewer at a time",
-                        (long long)(rows == lu->n ? cols : rows), (double)column * (double)cols, (long long)left);
-    return cls_matrix_reserve(lu->device, lu->type, rows, cols, lu->slab_bytes, lu->A.mapped != NULL, matrix);
+cls_sides cls_lu_sides(cls_lu *lu, int64_t cols) {
+    return (cls_sides){.n = lu->n,
+                       .slab_bytes = lu->slab_bytes,
+                       .type = lu->type,
+                       .limited = lu->memory_limit > 0,
+                       .left = lu->memory_limit - lu->beside - lu->base_bytes,
+                       .mapped = lu->A.mapped != NULL,
+                       .B = &lu->B,
+                       .scratch = &lu->scratch,
+                       .transfer = &lu->transfer,
+                       .check = &lu->check,
+                       .factors = lu,
+                       .apply = cls_lu_apply,
+                       .failed = cls_lu_sweeps(lu, cols) ? cls_lu_sweep_failed : NULL};
 }
 
 clsolve_status cls_lu_reserve(cls_lu *lu, int64_t cols, int row_major) {
-    CLS_TRY(grow(lu, &lu->B, lu->n, cols, lu->scratch.bytes));
-    return row_major && !lu->A.mapped ? grow(lu, &lu->scratch, cols, lu->n, lu->B.bytes) : CLSOLVE_OK;
+    const cls_sides sides = cls_lu_sides(lu, cols);
+    return cls_sides_reserve(lu->device, &sides, cols, row_major);
 }
 
 clsolve_status cls_lu_pivots(cls_lu *lu, int64_t *ipiv) {

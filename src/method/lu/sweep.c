@@ -63,7 +63,7 @@ static clsolve_status launch(cls_lu *lu, const sweep *s, cls_offers *words) {
 }
 
 int cls_lu_sweeps(const cls_lu *lu, int64_t cols) {
-    return lu->sweep.allowed && lu->sweep.groups > 0 && cols <= MOST && cls_fact_get(lu->device, fact_of(lu)) > 0;
+    return lu->sweep.groups > 0 && cols <= MOST && cls_fact_get(lu->device, fact_of(lu)) > 0;
 }
 
 clsolve_status cls_lu_sweep(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) {
@@ -82,11 +82,6 @@ clsolve_status cls_lu_sweep(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) 
     return CLSOLVE_OK;
 }
 
-void cls_lu_sweep_begin(cls_lu *lu) {
-    lu->sweep.allowed = 1;
-    lu->sweep.used = 0;
-}
-
 static clsolve_status read_late(cls_lu *lu, int32_t *late) {
     cls_device *device = lu->device;
     const cls_rect rect = {sizeof *late, 1, 0, sizeof *late, sizeof *late};
@@ -94,11 +89,8 @@ static clsolve_status read_late(cls_lu *lu, int32_t *late) {
     return device->ops->finish(device, CLS_COMPUTE);
 }
 
-void cls_lu_sweep_end(cls_lu *lu) {
-    lu->sweep.allowed = 0;
-}
-
-clsolve_status cls_lu_sweep_failed(cls_lu *lu, int *again) {
+clsolve_status cls_lu_sweep_failed(void *factors, int *again) {
+    cls_lu *lu = factors;
     int32_t late = 0;
 
     *again = 0;
@@ -237,12 +229,13 @@ static clsolve_status find_groups(cls_lu *lu) {
 
 /* ---- setup ---- */
 
+/* Few rows whose solves are a launch anyway (small.h) take products in the others. */
 static int suits(const cls_lu *lu) {
     const cls_device *device = lu->device;
     const int64_t local = (lu->type == CLSOLVE_F32 ? 21 : lu->type == CLSOLVE_C64 ? 25 : 40) << 10;
-    return device->groups_together > 0 && !cls_in_place(device) && lu->n >= LEAST && lu->memory_limit == 0 &&
-           lu->out.slab == 0 && lu->A.slab_cols >= lu->n && device->info.max_work_group >= ITEMS &&
-           device->info.local_memory >= local && !device->weak_barriers;
+    return device->groups_together > 0 && !cls_in_place(device) && lu->n >= LEAST && !lu->small.sides &&
+           lu->memory_limit == 0 && lu->out.slab == 0 && lu->A.slab_cols >= lu->n &&
+           device->info.max_work_group >= ITEMS && device->info.local_memory >= local && !device->weak_barriers;
 }
 
 static clsolve_status build(cls_lu *lu) {

@@ -13,18 +13,16 @@ void cls_lu_sweep_release(cls_lu *lu);
 /* After _setup: few right-hand sides will be solved so. While programs are announced: they are expected to be. */
 int cls_lu_sweep_is_there(const cls_lu *lu);
 
-/* Whether so many right-hand sides are solved for so: between _begin and _end alone. */
+/* Whether so many right-hand sides are solved for so. */
 int cls_lu_sweeps(const cls_lu *lu, int64_t cols);
 /* B (n x cols) = op(L U)^-1 B in place, rows not moved. Enqueues. */
 clsolve_status cls_lu_sweep(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B);
 
 /*
- * Around what solves and can do so again. Where groups have not met, the solution has elements that are no numbers: who
- * finds some asks _failed, which waits. *again becomes 1 where that is why: the solution is none, and there will be no
- * more sweeps on this device. That happens once at most.
+ * cls_sides.failed, of a cls_lu. Where groups have not met, the solution has elements that are no numbers: who finds
+ * some asks, and waits. *again becomes 1 where that is why: the solution is none, and there will be no more sweeps on
+ * this device. That happens once at most.
  */
-void cls_lu_sweep_begin(cls_lu *lu);
-void cls_lu_sweep_end(cls_lu *lu);
-clsolve_status cls_lu_sweep_failed(cls_lu *lu, int *again);
+clsolve_status cls_lu_sweep_failed(void *factors, int *again);
 
 #endif
