@@ -18,6 +18,7 @@
 #include "method/direct/growth.h"
 #include "method/direct/sides.h"
 #include "method/out_of_core/out_of_core.h"
+#include "method/panel/panel.h"
 #include "method/symmetric.h"
 #include "method/together.h"
 #include "method/trailing.h"
@@ -52,7 +53,6 @@ typedef struct cls_cholesky {
 
     int64_t arrival_columns; /* A comes while it is factored, so many columns at a time; 0: it comes before */
     cls_arrival *arrival;    /* while it comes; else NULL */
-    cls_event *begun;        /* the columns that have come are up to date: their panels come next */
 
     cls_kernel *leaf_kernel, *rows_kernel, *panel_kernel, *det;
     cls_buffer *info;    /* one int64_t: 0, or the first column that failed, from 1 */
@@ -130,8 +130,11 @@ static inline cls_matrix *cls_cholesky_matrix(cls_cholesky *cholesky) {
 }
 /* Takes the window cholesky->A, the streams and the host's memory, after the kernels; chooses cholesky->block anew. */
 clsolve_status cls_cholesky_out_setup(cls_cholesky *cholesky);
-/* cls_columns_ops.next of slabs, of a cls_cholesky. It tells the progress too. */
+/* cls_columns_ops.next, .take, .view and .used of slabs, of a cls_cholesky. They tell the progress too. */
 clsolve_status cls_cholesky_next_slab(void *holder, int64_t from, int64_t *to);
+clsolve_status cls_cholesky_take_slab(void *holder, int64_t c, int64_t k, cls_block_column *L);
+cls_matrix cls_cholesky_view_slab(void *holder, int64_t lead, int64_t c, int64_t to, int64_t *run);
+clsolve_status cls_cholesky_used_slab(void *holder, int64_t c, int64_t k, cls_queue queue);
 
 /* ---- selftest.c ---- */
 

@@ -12,8 +12,8 @@
  * (method/direct_batch), and the other fronts of sparse matrices (method/fronts_device).
  *
  *             c    k         end
- *      |      |    |          |       for each group of columns, up to `end`, which has come and is up to date with
- *   c  |   L  |----|----------|       all columns before it (left-looking):
+ *      |      |    |          |       for each group of columns, up to `end`, which has come: it becomes up to date
+ *   c  |   L  |----|----------|       with all columns before it (left-looking);
  *      |      | A11|          |          for each block column c .. k-1 of the group (right-looking):
  *   k  |      |----|----------|             1. it is factored, all rows that it reaches (panel.c)
  *      |      |    |   A22    |             2. A22 = A22 - L21 L21^H, the lower triangle and the rows below it:
@@ -39,6 +39,7 @@ typedef struct loop {
     cls_device *device;
     int enqueues;                 /* the host neither asks nor waits */
     int ahead;                    /* in this group */
+    cls_event *begun;             /* the group is up to date: its panels come next */
     cls_event *panel;             /* the block column is factored */
     cls_event *others[2];         /* BESIDE and UP have applied the block column before to all columns */
     cls_event *seen[CLS_WATCHED]; /* the word has come that says how that block column went */
@@ -135,6 +136,66 @@ static clsolve_status update(loop *f, int64_t c, int64_t k, int64_t end) {
     return cls_trailing_rectangle(columns->trailing, CLS_COMPUTE, to, bottom, from, to, c, k);
 }
 
+/* ---- group by group ---- */
+
+/* The columns begin .. end-1 less what those before make of them, which lie where they were factored. Few columns are
+ * subtracted from as a square. */
+static clsolve_status subtract_at_once(const loop *f, int64_t begin, int64_t end) {
+    enum { FEW = 256 };
+    static const cls_queue alone[2] = {CLS_COMPUTE, CLS_COMPUTE};
+    const cls_columns *columns = f->columns;
+    const int64_t first = columns->begin, middle = end - begin <= FEW ? begin : end;
+
+    if (begin == first) return CLSOLVE_OK;
+    if (begin < middle) CLS_TRY(cls_trailing_triangle(columns->trailing, alone, begin, middle, first, begin));
+    return cls_trailing_rectangle(columns->trailing, CLS_COMPUTE, middle, columns->last, begin, end, first, begin);
+}
+
+/* The same of a factored block column, which is on its way. */
+static clsolve_status subtract(const loop *f, const cls_block_column *L, int64_t begin, int64_t end) {
+    const cls_columns *columns = f->columns;
+    cls_buffer *buffer = L->at.buffer;
+    cls_trailing trailing = *columns->trailing;
+    cls_matrix there = cls_matrix_in(&buffer, trailing.type, L->end, L->width);
+
+    there.ld = L->at.ld;
+    there.origin = L->j;
+    there.offset = L->at.offset - L->j;
+    trailing.L = trailing.W = &there;
+    for (int64_t x = begin, run; x < end; x += run) {
+        (void)columns->ops->view(columns->holder, 0, x, end, &run);
+        CLS_TRY(cls_trailing_rectangle(&trailing, CLS_COMPUTE, x, L->end, x, x + run, L->j, L->j + L->width));
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status subtract_earlier(const loop *f, int64_t begin, int64_t end) {
+    const cls_columns *columns = f->columns;
+    const cls_columns_ops *ops = columns->ops;
+
+    if (!ops->take) return subtract_at_once(f, begin, end);
+    for (int64_t c = columns->begin, k; c < begin; c = k) {
+        cls_block_column L;
+        k = at_most(c + columns->block, begin);
+        CLS_TRY(ops->take(columns->holder, c, k, &L));
+        CLS_TRY(subtract(f, &L, begin, end));
+        CLS_TRY(ops->used(columns->holder, c, k, CLS_COMPUTE));
+    }
+    return CLSOLVE_OK;
+}
+
+/* The next group. Where columns arrive, the host asks for it when the device has begun with the panels before: until
+ * then more columns come, and products of few columns leave much of a device idle. */
+static clsolve_status next_group(loop *f, int64_t *begin, int64_t *end) {
+    const cls_columns *columns = f->columns;
+
+    if (f->begun && *end < columns->end) CLS_TRY(wait_for(f, f->begun));
+    CLS_TRY(cls_columns_next(columns, begin, end));
+    if (*begin == *end) return CLSOLVE_OK;
+    CLS_TRY(subtract_earlier(f, *begin, *end));
+    return columns->ops->wait ? cls_queue_mark(f->device, CLS_COMPUTE, &f->begun) : CLSOLVE_OK;
+}
+
 /* ---- the loop ---- */
 
 /* After each block column that others wait for. */
@@ -164,7 +225,7 @@ static clsolve_status factor_groups(loop *f) {
     int64_t begin, end = columns->begin;
 
     do {
-        CLS_TRY(cls_columns_next(columns, &begin, &end));
+        CLS_TRY(next_group(f, &begin, &end));
         CLS_TRY(factor_blocks(f, begin, end));
     } while (begin < end && !f->failed);
     return CLSOLVE_OK;
@@ -189,6 +250,7 @@ clsolve_status cls_cholesky_factor_loop(const cls_columns *columns, int64_t *wor
     if (status != CLSOLVE_OK || word) status = finish(&f, status);
     if (status == CLSOLVE_OK && word) *word = columns->words[CLS_WATCHED];
     for (int turn = 0; turn < CLS_WATCHED; ++turn) forget(&f, &f.seen[turn]);
+    forget(&f, &f.begun);
     forget(&f, &f.panel);
     forget(&f, &f.others[0]);
     forget(&f, &f.others[1]);

@@ -10,7 +10,6 @@
  *
  * The part of each slab's L below goes up again for each slab right of it: about n^3 / (6 slab) elements in all.
  */
-#include "blas/blas.h"
 #include "method/cholesky/cholesky.h"
 
 /* ---- memory ---- */
@@ -70,21 +69,26 @@ static clsolve_status cross(const cls_cholesky *c, int up) {
     return status != CLSOLVE_OK ? status : done;
 }
 
-/* The block column at j of an earlier slab is subtracted from the window. */
-static clsolve_status update_slab(void *owner, int64_t j, int64_t width, cls_ref at, void *user) {
-    enum { PIECE = 512 }; /* columns; what lies above the diagonal in the squares on it is computed too */
-    cls_cholesky *c = owner;
-    const int64_t end = c->out.window_end;
+clsolve_status cls_cholesky_take_slab(void *holder, int64_t c, int64_t k, cls_block_column *L) {
+    cls_cholesky *cholesky = holder;
+    *L = (cls_block_column){.j = c, .width = k - c, .end = cholesky->n};
+    return cls_out_stream_take(&cholesky->out, &L->at);
+}
 
-    (void)user;
-    for (int64_t k = c->out.window_begin, run; k < end; k += run) {
-        run = cls_matrix_run(&c->A, k, end - k < PIECE ? end : k + PIECE);
-        const cls_ref L = cls_ref_at(at, k - j, 0);
-        CLS_TRY(cls_gemm(c->device, CLS_BLAS_DEFAULT, c->type, CLSOLVE_NO_TRANS, cls_adjoint(c->type), c->n - k, run,
-                         width, -1.0, L, L, 1.0, cls_matrix_at(&c->A, k, k)));
-    }
-    cls_out_tell(&c->out, (double)(j + width) / (double)end);
-    return CLSOLVE_OK;
+/* In narrow pieces, because what lies above the diagonal in the squares on it is computed too. */
+cls_matrix cls_cholesky_view_slab(void *holder, int64_t lead, int64_t c, int64_t to, int64_t *run) {
+    enum { PIECE = 512 };
+    const cls_cholesky *cholesky = holder;
+
+    (void)lead;
+    *run = cls_matrix_run(&cholesky->A, c, to - c < PIECE ? to : c + PIECE);
+    return cholesky->A;
+}
+
+clsolve_status cls_cholesky_used_slab(void *holder, int64_t c, int64_t k, cls_queue queue) {
+    cls_cholesky *cholesky = holder;
+    (void)queue;
+    return cls_out_stream_used(&cholesky->out, c, k);
 }
 
 clsolve_status cls_cholesky_next_slab(void *holder, int64_t from, int64_t *to) {
@@ -107,5 +111,5 @@ clsolve_status cls_cholesky_next_slab(void *holder, int64_t from, int64_t *to) {
     *to = c->out.window_end;
     c->A.origin = from;
     CLS_TRY(cross(c, 1));
-    return cls_out_stream(&c->out, from, update_slab, NULL);
+    return cls_out_stream_read(&c->out, CLS_LOWER, from, 0);
 }

@@ -5,9 +5,7 @@
 #include "method/cholesky/factor.h"
 
 #include "method/cholesky/cholesky.h"
-#include "method/events.h"
 
-enum { FEW = 256 };                               /* columns of a group that are subtracted from as a square */
 enum { WATCHED = 2048, WATCHED_BY_TILES = 8192 }; /* from so many columns on it is worth asking whether it has failed */
 
 static clsolve_status factor(void *holder, int64_t c, int64_t k, cls_event *ready) {
@@ -22,42 +20,32 @@ static int64_t reach(void *holder, int64_t c, int64_t k) {
 
 /* ---- columns that arrive ---- */
 
-/* The columns from .. to-1, less what all columns before them make of them. */
-static clsolve_status subtract(const cls_cholesky *c, int64_t from, int64_t to) {
-    static const cls_queue alone[2] = {CLS_COMPUTE, CLS_COMPUTE};
-    const cls_trailing trailing = cls_cholesky_trailing(c);
-
-    if (from == 0) return CLSOLVE_OK;
-    if (to - from <= FEW) return cls_trailing_rectangle(&trailing, CLS_COMPUTE, from, c->n, from, to, 0, from);
-    CLS_TRY(cls_trailing_triangle(&trailing, alone, from, to, 0, from));
-    return cls_trailing_rectangle(&trailing, CLS_COMPUTE, to, c->n, from, to, 0, from);
-}
-
 static clsolve_status wait_for(void *holder, cls_event *event) {
     const cls_cholesky *c = holder;
     return cls_arrival_wait(c->arrival, c->device, event);
 }
 
-/* One group, or all that have come. The host asks when the device has begun with the panels before: until then more
- * columns come, and products of few columns leave much of a device idle. */
+/* One group, or all that have come. */
 static clsolve_status next_arrived(void *holder, int64_t from, int64_t *to) {
     cls_cholesky *c = holder;
 
     if (from == c->n) return CLSOLVE_OK;
-    if (c->begun) CLS_TRY(wait_for(c, c->begun));
     const int64_t arrived = cls_arrival_arrived(c->arrival), next = from + c->arrival_columns;
     *to = arrived > next ? arrived : next;
     if (*to > c->n) *to = c->n;
-    CLS_TRY(cls_arrival_await(c->arrival, CLS_COMPUTE, *to));
-    CLS_TRY(subtract(c, from, *to));
-    return cls_queue_mark(c->device, CLS_COMPUTE, &c->begun);
+    return cls_arrival_await(c->arrival, CLS_COMPUTE, *to);
 }
 
 /* ---- the factorization ---- */
 
 static const cls_columns_ops there = {.factor = factor, .reach = reach};
 static const cls_columns_ops arriving = {.factor = factor, .reach = reach, .next = next_arrived, .wait = wait_for};
-static const cls_columns_ops by_slabs = {.factor = factor, .reach = reach, .next = cls_cholesky_next_slab};
+static const cls_columns_ops by_slabs = {.factor = factor,
+                                         .reach = reach,
+                                         .next = cls_cholesky_next_slab,
+                                         .take = cls_cholesky_take_slab,
+                                         .view = cls_cholesky_view_slab,
+                                         .used = cls_cholesky_used_slab};
 
 static clsolve_status factor_columns(cls_cholesky *c, const clsolve_cholesky_options *options, int64_t *info) {
     const cls_trailing trailing = cls_cholesky_trailing(c);
@@ -82,9 +70,7 @@ static clsolve_status factor_columns(cls_cholesky *c, const clsolve_cholesky_opt
         columns.progress = NULL;
     }
     CLS_TRY(c->device->ops->fill(c->device, CLS_COMPUTE, c->info, 0, sizeof *info, 0));
-    const clsolve_status status = cls_cholesky_factor_loop(&columns, info);
-    c->device->ops->event_release(c->device, c->begun);
-    c->begun = NULL;
+    const clsolve_status status = cls_out_stream_end(&c->out, cls_cholesky_factor_loop(&columns, info));
     c->A.origin = 0;
     return status;
 }

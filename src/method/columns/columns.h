@@ -19,10 +19,12 @@
  *      block     0     1     2     3     4        columns begin .. end-1, by block columns of `block` columns;
  *             | | | | | | | | | | | | | | |       with look-ahead of a strip, by strips of `strip` columns
  *
- * The calls for a block column, or a strip, come in this order, LU's in the first; `next` begins a group:
+ * The calls for a block column, or a strip, come in this order, LU's in the first; `next` begins a group, and those of
+ * the last line follow it for each block column of the groups before:
  *
  *      need  factor  factored  take  need  view ... view  used
  *      factor  wait  reach
+ *      take  view ... view  used
  */
 #ifndef CLS_COLUMNS_H
 #define CLS_COLUMNS_H
@@ -47,7 +49,8 @@ typedef struct cls_columns_ops {
     clsolve_status (*factor)(void *holder, int64_t c, int64_t k, cls_event *ready);
     /* The columns c .. k-1 are factored and final. [Nobody waits for it.] */
     clsolve_status (*factored)(void *holder, int64_t c, int64_t k);
-    /* Work enqueued in COMPUTE from now on has the factored columns c .. k-1. Rows have their numbers less c - L->j. */
+    /* Work enqueued in COMPUTE from now on has the factored columns c .. k-1. Rows have their numbers less c - L->j.
+     * [Cholesky's columns of groups before lie where they were factored.] */
     clsolve_status (*take)(void *holder, int64_t c, int64_t k, cls_block_column *L);
     /* They have been applied, at last in that queue. [Nobody waits for it.] */
     clsolve_status (*used)(void *holder, int64_t c, int64_t k, cls_queue queue);
@@ -63,8 +66,9 @@ typedef struct cls_columns_ops {
     const struct cls_columns *(*inside)(void *holder, int64_t c, int64_t k);
 
     /* Columns that come in groups. */
-    /* The columns before `from` are final. The columns from .. *to-1 are there next, and up to date with all before
-     * them. *to is `end` at first, and becomes `from` if nobody wants more. [All are there.] */
+    /* The columns before `from` are final. The columns from .. *to-1 are there next, and have taken none of those
+     * before them, which begin to pass by. *to is `end` at first, and becomes `from` if nobody wants more. [All are
+     * there.] */
     clsolve_status (*next)(void *holder, int64_t from, int64_t *to);
     /* The host waits for the event, and columns go on to come. [They do by themselves.] */
     clsolve_status (*wait)(void *holder, cls_event *event);
@@ -81,6 +85,7 @@ typedef struct cls_columns {
     int64_t begin, end; /* the columns that are factored */
     int64_t last;       /* the columns before this one are brought up to date with them */
     int64_t block, strip;
+    int64_t group;             /* columns in each group but the last, if each begins with moves of its rows */
     clsolve_progress progress; /* the caller's; NULL: none */
     void *progress_user;
     int power; /* a part x of the columns is left: so is x^power of the work */

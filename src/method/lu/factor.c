@@ -8,13 +8,15 @@
  *      a band                             in a ring, as far as a step reaches (method/band/factor.c)
  *      block columns of several devices   a loop for each of them (method/several/factor.c)
  *
- * A panel is factored by panel/factor.c, which may halve it, and a step is panel/step.c. Two things are done elsewhere:
- * far columns, where they are many, take several blocks at once (far.c), and a slab takes those of earlier slabs when
- * it comes (out_of_core.c).
+ * A panel is factored by panel/factor.c, which may halve it, and a step is panel/step.c. Far columns, where they are
+ * many, take several blocks at once (far.c).
  *
  * Whole factorizations by other means: few rows by one kernel (small.h) or by plain loops on the host (host_small.h),
  * the caller's matrix on the host by LAPACK (rectangle.h), narrow bands (method/band/narrow.h, few.h), the other
  * members of batches (method/direct_batch), and the other fronts of sparse matrices (method/fronts_device).
+ *
+ * Columns that come group by group are factored left-looking by groups: a group takes the block columns of all groups
+ * before it, which pass by, and is factored as a matrix of its own.
  *
  * Without look-ahead all work is in COMPUTE, block by block:
  *
@@ -311,6 +313,28 @@ static clsolve_status by_block_columns(cls_lu_loop *f) {
     return CLSOLVE_OK;
 }
 
+/* ---- group by group ---- */
+
+/* The group takes the block columns from `first` on of all groups before it. Rows of a group have moved together. */
+static clsolve_status take_earlier(cls_lu_loop *f, int64_t first) {
+    const cls_columns *columns = f->columns;
+    const int64_t begin = columns->begin, end = columns->end;
+
+    for (int64_t c = first, k; c < begin; c = k) {
+        k = cls_lu_at_most(c + columns->block, begin);
+        CLS_TRY(take(f, c, k));
+        for (int64_t x = begin, run; x < end; x += run) {
+            const cls_matrix A = columns->ops->view(columns->holder, 0, x, end, &run);
+            if (x == begin && (c - first) % columns->group == 0)
+                CLS_TRY(
+                    cls_panel_move_rows(columns->panel, CLS_COMPUTE, &A, begin, end, end, 0, c, c + columns->group, 0));
+            CLS_TRY(cls_panel_update(columns->panel, CLS_COMPUTE, &f->L, &A, x, x + run));
+        }
+        CLS_TRY(used(f, c, k));
+    }
+    return CLSOLVE_OK;
+}
+
 /* ---- the loop ---- */
 
 static clsolve_status run(cls_lu_loop *f) {
@@ -330,16 +354,16 @@ static clsolve_status run(cls_lu_loop *f) {
     return status;
 }
 
-/* Group by group, each up to date with all columns before it when it is there (left-looking). */
 clsolve_status cls_lu_factor_loop(const cls_columns *columns) {
     cls_columns group = *columns;
 
     group.end = columns->begin;
-    do {
+    for (;;) {
         cls_lu_loop f = {.columns = &group, .device = columns->panel->device};
         CLS_TRY(cls_columns_next(columns, &group.begin, &group.end));
+        if (group.begin == group.end) return CLSOLVE_OK;
         if (columns->ops->next) group.last = group.end;
-        if (group.begin < group.end) CLS_TRY(run(&f));
-    } while (group.begin < group.end);
-    return CLSOLVE_OK;
+        CLS_TRY(take_earlier(&f, columns->begin));
+        CLS_TRY(run(&f));
+    }
 }

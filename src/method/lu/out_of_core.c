@@ -29,22 +29,6 @@ clsolve_status cls_lu_out_move(void *owner, int64_t j, const cls_matrix *B, int6
 
 /* ---- factor ---- */
 
-/* The block column at j of an earlier slab is applied to the window. */
-static clsolve_status update_slab(void *owner, int64_t j, int64_t width, cls_ref at, void *user) {
-    cls_lu *lu = owner;
-    const int64_t begin = lu->out.window_begin, end = lu->out.window_end;
-    const cls_block_column L = {at, j, width, lu->n};
-
-    (void)user;
-    if (j % lu->out.slab == 0)
-        CLS_TRY(cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->A, begin, end, end, 0, j, j + lu->out.slab, 0));
-    for (int64_t c = begin; c < end; c += CLS_OUT_COLUMNS)
-        CLS_TRY(cls_panel_update(&lu->panel, CLS_COMPUTE, &L, &lu->A, c,
-                                 end - c < CLS_OUT_COLUMNS ? end : c + CLS_OUT_COLUMNS));
-    cls_out_tell(&lu->out, (double)(j + width) / (double)end);
-    return CLSOLVE_OK;
-}
-
 /* The measures of the window's first columns, which are A's from `begin` on, joined to those of the columns before. */
 static clsolve_status measure(cls_lu *lu, int64_t begin, int64_t cols, cls_measures *all) {
     cls_matrix window = cls_matrix_from(&lu->A, begin);
@@ -77,7 +61,7 @@ clsolve_status cls_lu_out_next(cls_lu *lu, int64_t from, int64_t *to) {
     CLS_TRY(measure(lu, from, *to - from, &work->in));
     work->upload += cls_seconds() - start;
     lu->A.origin = from;
-    if (work->in.row < 0) return cls_out_stream(out, from, update_slab, NULL);
+    if (work->in.row < 0) return cls_out_stream_read(out, CLS_LOWER, from, 0);
     *to = from;
     return CLSOLVE_OK;
 }

@@ -39,7 +39,7 @@ typedef struct cls_lu_slabs {
     cls_growth out;          /* of L\U, which is finished whatever it holds (rows as in the storage above) */
 } cls_lu_slabs;
 
-/* The columns before `from` are factored; the next slab is in the window and up to date with them (columns.h). */
+/* The columns before `from` are factored; the next slab is in the window, and they begin to stream by (columns.h). */
 clsolve_status cls_lu_out_next(cls_lu *lu, int64_t from, int64_t *to);
 
 /* The factors as LAPACK has them, into the caller's matrix. */

@@ -27,7 +27,7 @@ static clsolve_status factor_out_of_core(cls_direct *direct, const clsolve_matri
     lu->slabs = &work;
     lu->out.progress = options->progress;
     lu->out.progress_user = options->progress_user;
-    const clsolve_status status = cls_lu_factor(lu, NULL, &direct->info, again);
+    const clsolve_status status = cls_out_stream_end(&lu->out, cls_lu_factor(lu, NULL, &direct->info, again));
     lu->slabs = NULL;
     lu->A.origin = 0;
     CLS_TRY(status);

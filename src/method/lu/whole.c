@@ -42,13 +42,39 @@ static int64_t arrived(void *holder) {
     return cls_arrival_arrived(whole->lu->arrival);
 }
 
+/* ---- slabs: those before the one in the window stream by ---- */
+
 static clsolve_status next_slab(void *holder, int64_t from, int64_t *to) {
     const cls_lu_whole *whole = holder;
     return cls_lu_out_next(whole->lu, from, to);
 }
 
+static clsolve_status take_slab(void *holder, int64_t c, int64_t k, cls_block_column *L) {
+    const cls_lu_whole *whole = holder;
+    cls_lu *lu = whole->lu;
+
+    if (c >= lu->out.window_begin) return take(holder, c, k, L);
+    *L = (cls_block_column){.j = c, .width = k - c, .end = lu->n};
+    return cls_out_stream_take(&lu->out, &L->at);
+}
+
+static cls_matrix view_slab(void *holder, int64_t lead, int64_t c, int64_t to, int64_t *run) {
+    const cls_matrix A = view(holder, lead, c, to, run);
+    if (*run > CLS_OUT_COLUMNS) *run = CLS_OUT_COLUMNS;
+    return A;
+}
+
+static clsolve_status used_slab(void *holder, int64_t c, int64_t k, cls_queue queue) {
+    const cls_lu_whole *whole = holder;
+    (void)queue;
+    return cls_out_stream_used(&whole->lu->out, c, k);
+}
+
+/* ---- the tables ---- */
+
 static const cls_columns_ops there = {.view = view, .factor = factor, .take = take};
-static const cls_columns_ops by_slabs = {.view = view, .factor = factor, .take = take, .next = next_slab};
+static const cls_columns_ops by_slabs = {
+    .view = view_slab, .factor = factor, .take = take_slab, .used = used_slab, .next = next_slab};
 static const cls_columns_ops arriving = {
     .need = need, .arrived = arrived, .view = view, .factor = factor, .take = take};
 
@@ -63,7 +89,8 @@ cls_columns cls_lu_whole_columns(cls_lu_whole *whole, int64_t begin, int64_t end
                          .end = end,
                          .last = end == lu->n ? end + lu->behind : end,
                          .block = lu->block,
-                         .strip = lu->block};
+                         .strip = lu->block,
+                         .group = lu->out.slab};
 }
 
 /* ---- the factorization ---- */

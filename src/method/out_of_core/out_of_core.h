@@ -102,7 +102,7 @@ void cls_out_tell(const cls_out *out, double part);
 
 /*
  * That half of the block columns in 0 .. end-1 streams by, from the left or (`backward`) from the right: read; take and
- * leave for each; end with the status so far, which it returns. Work that is enqueued in COMPUTE between take and leave
+ * leave for each; end with the status so far, which it returns (in core it does no more). Work that is enqueued in COMPUTE between take and leave
  * may use the block column:
  *
  *      half     its rows          *at
@@ -113,10 +113,8 @@ clsolve_status cls_out_stream_read(cls_out *out, cls_uplo half, int64_t end, int
 clsolve_status cls_out_stream_take(cls_out *out, cls_ref *at);
 clsolve_status cls_out_stream_leave(cls_out *out);
 clsolve_status cls_out_stream_end(cls_out *out, clsolve_status status);
-
-/* The lower half of the block columns in 0 .. end-1, columns j .. j+width-1 each, from the left, each to `use`. */
-typedef clsolve_status (*cls_out_use)(void *owner, int64_t j, int64_t width, cls_ref at, void *user);
-clsolve_status cls_out_stream(cls_out *out, int64_t end, cls_out_use use, void *user);
+/* cls_columns_ops.used (columns.h): those before the window are left, and the progress is told. */
+clsolve_status cls_out_stream_used(cls_out *out, int64_t c, int64_t k);
 
 /* ---- solve.c ---- */
 

@@ -69,24 +69,14 @@ clsolve_status cls_out_stream_leave(cls_out *out) {
 
 /* After a failure nothing may still read the host's memory when the caller goes on. */
 clsolve_status cls_out_stream_end(cls_out *out, clsolve_status status) {
-    if (status == CLSOLVE_OK) return status;
+    if (status == CLSOLVE_OK || out->slab == 0) return status;
     (void)out->device->ops->finish(out->device, CLS_UP);
     (void)out->device->ops->finish(out->device, CLS_COMPUTE);
     return status;
 }
 
-static clsolve_status stream(cls_out *out, int64_t end, cls_out_use use, void *user) {
-    cls_ref at;
-
-    CLS_TRY(cls_out_stream_read(out, CLS_LOWER, end, 0));
-    for (int64_t j = 0; j < end; j += out->block) {
-        CLS_TRY(cls_out_stream_take(out, &at));
-        CLS_TRY(use(out->owner, j, width_at(out, j), at, user));
-        CLS_TRY(cls_out_stream_leave(out));
-    }
-    return CLSOLVE_OK;
-}
-
-clsolve_status cls_out_stream(cls_out *out, int64_t end, cls_out_use use, void *user) {
-    return cls_out_stream_end(out, stream(out, end, use, user));
+clsolve_status cls_out_stream_used(cls_out *out, int64_t c, int64_t k) {
+    if (c >= out->window_begin) return CLSOLVE_OK;
+    cls_out_tell(out, (double)k / (double)out->window_end);
+    return cls_out_stream_leave(out);
 }
