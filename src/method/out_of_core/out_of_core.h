@@ -102,8 +102,8 @@ void cls_out_tell(const cls_out *out, double part);
 
 /*
  * That half of the block columns in 0 .. end-1 streams by, from the left or (`backward`) from the right: read; take and
- * leave for each; end with the status so far, which it returns (in core it does no more). Work that is enqueued in COMPUTE between take and leave
- * may use the block column:
+ * leave for each; end with the status so far, which it returns. Work that is enqueued in COMPUTE between take and leave
+ * may use the block column. In core `end` does no more.
  *
  *      half     its rows          *at
  *      lower    j .. n-1          element (j, j)
