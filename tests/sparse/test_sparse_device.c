@@ -73,6 +73,75 @@ TEST(test_same_bits) {
     free(B[1]);
 }
 
+/* ---- launches, bytes and memory of a factorization ---- */
+
+/* `copies` of A as the blocks of a diagonal. */
+static triplets repeated(const triplets *A, int64_t copies) {
+    triplets all = {.n = copies * A->n};
+    for (int64_t c = 0; c < copies; c++)
+        for (int64_t e = 0; e < A->count; e++)
+            triplets_add(&all, c * A->n + A->at[e].row, c * A->n + A->at[e].column, A->at[e].value);
+    return all;
+}
+
+typedef struct counted {
+    int64_t fronts, levels, factor, solve; /* launches */
+} counted;
+
+/* New values of A, whose blocks are eliminated in the same order. A later factorization moves 8 bytes an entry up, and
+ * no memory. */
+static counted count_launches(const triplets *block, int64_t copies, const int64_t *order) {
+    scratch_triplets A = repeated(block, copies);
+    scratch_csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, NULL);
+    SCRATCH int64_t *whole = calloc((size_t)A.n, sizeof *whole);
+    SCRATCH double *B = test_elements(CLSOLVE_F64, A.n);
+    for (int64_t k = 0; k < A.n; k++) whole[k] = k / block->n * block->n + order[k % block->n];
+    const clsolve_sparse_options options = {
+        .where = CLSOLVE_WHERE_DEVICE, .order = CLSOLVE_ORDER_GIVEN, .permutation = whole};
+    const trial t = {.A = &A, .rows = &rows, .options = options, .about = "launches"};
+    clsolve_matrix x = clsolve_matrix_f64(A.n, 1, B);
+    clsolve_sparse *sparse = NULL;
+    clsolve_sparse_analysis analysis;
+    clsolve_report report;
+    counted found = {0};
+    check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
+    for (int again = 0; again < 3; again++) {
+        const cls_counters before = context->device->counters;
+        check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
+        const cls_counters factored = cls_counters_since(&context->device->counters, &before);
+        if (again == 2) {
+            check(&t, clsolve_sparse_report(sparse, &report), "report");
+            const int64_t bytes = strcmp(report.precision, "double") == 0 ? 8 : 4;
+            assert_int_equal(factored.bytes_up, bytes * A.count);
+            assert_int_equal(context->device->counters.buffers, before.buffers);
+            assert_int_equal(context->device->counters.buffer_bytes, before.buffer_bytes);
+        }
+        const int64_t launches = context->device->counters.launches;
+        found.factor = launches - before.launches;
+        for (int64_t i = 0; i < A.n; i++) B[i] = (double)(i % 7) - 3;
+        check(&t, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &x), "solve");
+        found.solve = context->device->counters.launches - launches;
+    }
+    check(&t, clsolve_sparse_get_analysis(sparse, &analysis), "get_analysis");
+    found.fronts = analysis.fronts;
+    found.levels = analysis.levels;
+    clsolve_sparse_destroy(sparse);
+    return found;
+}
+
+/* Launches of a level go by its classes of fronts: 40 times as many fronts of the same sizes take no more of them. */
+TEST(test_launches) {
+    test_random random = test_random_start(6);
+    scratch_triplets A = pattern_make(PATTERN_GRID2, 100, &random);
+    SCRATCH int64_t *order = calloc((size_t)A.n, sizeof *order);
+    for (int64_t k = 0; k < A.n; k++) order[k] = k;
+    const counted one = count_launches(&A, 1, order), many = count_launches(&A, 40, order);
+    assert_int_equal(many.fronts, 40 * one.fronts);
+    assert_int_equal(many.levels, one.levels);
+    assert_true(one.factor > 0 && many.factor == one.factor);
+    assert_true(one.solve > 0 && many.solve == one.solve);
+}
+
 /* ---- vectors on the device ---- */
 
 /* B of nrhs columns, times 2^exponent. */

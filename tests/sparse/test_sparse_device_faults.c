@@ -115,6 +115,30 @@ static void each_call(void **state) {
     fault_each(FAULT_DEVICE, NULL, 5, fault_with_context(NULL, "", use));
 }
 
+/* From the third factorization on, new values take no memory, neither the host's nor the device's. */
+static void no_allocation(void **state) {
+    now = *state;
+    const clsolve_csr A = matrix();
+    const clsolve_sparse_options options = options_of(0);
+    clsolve_context *context = test_context(1);
+    clsolve_sparse *sparse = NULL;
+    float Y[N];
+    assert_int_equal(clsolve_sparse_create_csr(context, &A, &options, &sparse), CLSOLVE_OK);
+    for (int again = 0; again < 2; again++) assert_int_equal(call(sparse, Y), CLSOLVE_OK);
+    const int is_cuda = strcmp(clsolve_context_device(context).backend, "cuda") == 0;
+    for (int there = 0; there < 2; there++) {
+        if (there)
+            faults_arm_call(is_cuda ? "cuMemAlloc" : "clCreateBuffer", INT64_MAX);
+        else
+            faults_arm(FAULT_ALLOCATION, INT64_MAX);
+        assert_int_equal(clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK);
+        assert_null(faults_disarm());
+        if (faults_seen() != 0) fail_msg("%d allocations on the %s", (int)faults_seen(), there ? "device" : "host");
+    }
+    clsolve_sparse_destroy(sparse);
+    clsolve_context_destroy(context);
+}
+
 int main(void) {
     static kind kinds[] = {{CLSOLVE_SPARSE_GENERAL, 0, 0},
                            {CLSOLVE_SPARSE_POSITIVE_DEFINITE, 0, 0},
@@ -125,7 +149,9 @@ int main(void) {
                                        {"Cholesky", each_call, NULL, NULL, &kinds[1]},
                                        {"LU in double", each_call, NULL, NULL, &kinds[2]},
                                        {"LU that streams", each_call, NULL, NULL, &kinds[3]},
-                                       {"L D L^T", each_call, NULL, NULL, &kinds[4]}};
+                                       {"L D L^T", each_call, NULL, NULL, &kinds[4]},
+                                       {"no allocation in LU", no_allocation, NULL, NULL, &kinds[2]},
+                                       {"no allocation in L D L^T", no_allocation, NULL, NULL, &kinds[4]}};
     test_require_device();
     require_fronts();
     make_system();

@@ -71,6 +71,17 @@ run 0 invert A.mtx --device "$first" --where device --precision single --json r.
 json r.json where=device devices_used=1 devices.0.share=1
 run 0 invert A.mtx --device host --json r.json
 json r.json where=host devices_used=1 devices.0.share=1
+
+# Sparse factors on the device: another process has the same bits.
+run 0 generate poisson-3d --n 343 -o cube.mtx
+if call solve cube.mtx --device "$first" --method sparse-lu --where device -o x.mtx --json r.json >out 2>err; then
+    json r.json where=device status=OK
+    run 0 solve cube.mtx --device "$first" --method sparse-lu --where device -o again.mtx
+    cmp x.mtx again.mtx || fail "two processes have two solutions"
+else
+    has err 'no kernels of sparse systems'
+fi
+
 error 2 "where 'gpu' is unknown; use auto, device or host" solve A.mtx --where gpu
 error 2 'not for --method block-gs' solve A.mtx --method block-gs --where host
 error 6 'before ":all" comes gpu, cpu, opencl, cuda' solve A.mtx --device nothing:all
