@@ -241,6 +241,27 @@ CLSOLVE_API clsolve_status clsolve_solver_factor(clsolve_solver *solver, const c
 CLSOLVE_API clsolve_status clsolve_solver_factor_csr(clsolve_solver *solver, const clsolve_csr *A);
 
 /*
+ * Takes values alone, for the pattern of clsolve_solver_create_csr.
+ *
+ *   values    in: as many rows as A had entries at create, in that order; one column without gaps, A's type. On the
+ *             host, or in the caller's memory on the device (opencl.h, cuda.h)
+ *
+ * Values on the device go to the sparse method that has factored the matrix before, in double, and stay there if its
+ * factors are there (clsolve_sparse_factor_values in sparse.h). Then the sparse method also takes B as it is, and its
+ * own bound holds. AUTO looks at the values again only if they have no such factors. The report's `symmetric` is that
+ * of the last values on the host.
+ *
+ * These values come to the host:
+ *
+ *   - values of the first factorization, and of another method
+ *   - values of a float matrix, or of a complex one that Cholesky or L D L^H factors
+ *   - values of a pattern that create had to sort, or with several entries at one place
+ *
+ * Statuses are those of clsolve_solver_factor_csr.
+ */
+CLSOLVE_API clsolve_status clsolve_solver_factor_values(clsolve_solver *solver, const clsolve_matrix *values);
+
+/*
  * B (n x nrhs, any number of columns, either layout, on the host or on the device) becomes X with op(A) X = B. With a
  * sparse A, a B on the device crosses to the host and X back, because the residuals are taken there. It stays if the
  * factors of a sparse method are on the device in double. On any status but OK, B is unchanged: SINGULAR,

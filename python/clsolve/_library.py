@@ -592,6 +592,7 @@ CALLS: dict[str, list] = {
     "solver_factor_csr": [_P, _P],
     "solver_solve": [_P, c_int, _P],
     "solver_report": [_P, _P],
+    "solver_factor_values": [_P, _P],
     "solver_sparse_analysis": [_P, _P],
     "solver_sparse_permutations": [_P, _P, _P],
     "solver_destroy": [_P],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
 
@@ -144,26 +144,38 @@ def refuse_gradient(call: str, *arrays: Any) -> None:
         raise TypeError(f"{call} has no gradient: give tensor.detach(), or use solve or inv")
 
 
-def sparse_on_host(a: Any) -> tuple[Any, Any]:
-    """A matrix of scipy.sparse for one of cupyx.scipy.sparse or PyTorch, and its values where they lie.
+class SparseParts(NamedTuple):
+    """The arrays of a matrix in compressed rows, where they lie."""
 
-    Anything else comes back as it is, with None.
-    """
+    values: Any
+    columns: Any
+    starts: Any
+    shape: tuple[int, int]
+
+
+def sparse_parts(a: Any) -> SparseParts | None:
+    """The parts of a matrix of cupyx.scipy.sparse or of PyTorch; None for anything else."""
     module = type(a).__module__.partition(".")[0]
     if module == "cupyx" and hasattr(a, "tocsr"):
         a = a.tocsr()
-        return a.get(), a.data
+        return SparseParts(a.data, a.indices, a.indptr, tuple(a.shape))
     if module != "torch" or not hasattr(a, "to_sparse_csr"):
-        return a, None
-    import scipy.sparse
+        return None
     import torch
 
     if a.layout is torch.strided:
-        return a, None
+        return None
     refuse_gradient("a call with a sparse matrix", a)
     a = a.detach().to_sparse_csr()
-    parts = tuple(part.cpu().numpy() for part in (a.values(), a.col_indices(), a.crow_indices()))
-    return scipy.sparse.csr_matrix(parts, shape=tuple(a.shape)), a.values()
+    return SparseParts(a.values(), a.col_indices(), a.crow_indices(), tuple(a.shape))
+
+
+def sparse_on_host(parts: SparseParts) -> Any:
+    """The same as a matrix of scipy.sparse."""
+    import scipy.sparse
+
+    values, columns, starts = (adapter_of(x).to_host(x) for x in parts[:3])  # type: ignore[union-attr]
+    return scipy.sparse.csr_matrix((values, columns, starts), shape=parts.shape)
 
 
 def through_dlpack(a: Any, arrays: tuple[Any, ...], function: Callable[..., Any]) -> Any:

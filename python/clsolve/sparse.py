@@ -26,7 +26,7 @@ from ._handle import Handle
 from ._library import calls
 from ._numpy import numpy_adapter, solve_parts
 from ._operators import inverse_operator
-from ._packages import refuse_gradient, sparse_on_host, taken
+from ._packages import SparseParts, adapter_of, refuse_gradient, sparse_on_host, sparse_parts, taken
 from ._progress import reporter
 from ._report import Report, report_of
 
@@ -45,12 +45,22 @@ def _size(a: Any) -> int:
     return a.shape[0]
 
 
-def _taken(a: Any, context: Context | None) -> tuple[Any, Context | None]:
-    """A matrix of scipy.sparse, and the context of the device that the matrix comes from, if it comes from one."""
+def _taken(a: Any, context: Context | None) -> tuple[Any, SparseParts | None, Context | None]:
+    """A matrix of scipy.sparse; for one of another package its parts, where they lie, and a context of their device."""
     if hasattr(a, "tocsr") and type(a).__module__.startswith("scipy."):
-        return a, context
-    a, values = sparse_on_host(a)
-    return a, context if values is None or context is not None else Context.of(values)
+        return a, None, context
+    parts = sparse_parts(a)
+    if parts is None:
+        return a, None, context
+    return sparse_on_host(parts), parts, Context.of(parts.values) if context is None else context
+
+
+def _kept_pattern(parts: SparseParts | None) -> tuple[Any, Any] | None:
+    """Copies of columns and starts on the device, for new values of the pattern there."""
+    adapter = None if parts is None else adapter_of(parts.values)
+    if parts is None or adapter is None:
+        return None
+    return adapter.copy(parts.columns), adapter.copy(parts.starts)
 
 
 def csr_view(a: Any, dtype: np.dtype | None = None) -> tuple[Any, lib.Csr]:
@@ -176,9 +186,10 @@ class Solver(Handle):
     def __init__(
         self, a: Any, options: lib.SolverOptions, progress: Any, context: Context | None, order: Any = "auto"
     ) -> None:
-        a, context = _taken(a, context)
+        a, parts, context = _taken(a, context)
         context = given_context(context)
         self._arrays, view = csr_view(a)
+        self._pattern = _kept_pattern(parts)
         self._permutation = _set_order(options, order, a.shape[0])
         self.shape, self.dtype = tuple(a.shape), self._arrays[2].dtype
         self._watcher = reporter(context, options, progress)
@@ -186,14 +197,46 @@ class Solver(Handle):
         self._run_watched(calls.solver_factor_csr, _byref(view))
 
     def factor(self, a: Any) -> Solver:
-        """Takes new values: a matrix with the same pattern, its entries in the same order.
+        """Takes new values for the same pattern, as a matrix or as an array (nnz,).
 
-        The device memory and the analysis stay. Raises ValueError for another pattern, LinAlgError for a singular
-        matrix.
+        The entries of a matrix are in the same order. An array has the values of all entries in the order of the data
+        of A.tocsr(). The device memory and the analysis stay. Raises ValueError for another pattern, LinAlgError for a
+        singular matrix.
+
+        Values on the device, of an array or of a matrix of CuPy or PyTorch, stay there if `analysis.device_bytes` is
+        not 0 and the type is float64, or complex128 with method="sparse-lu". Else they cross to the host once.
+
+        >>> import scipy.sparse
+        >>> lu = clsolve.splu(scipy.sparse.csr_matrix([[3.0, 0.0], [1.0, 2.0]]))
+        >>> lu.factor(np.array([6.0, 2.0, 4.0])).solve(np.array([3.0, 5.0]))
+        array([0.5, 1. ])
         """
-        arrays, view = csr_view(_taken(a, None)[0], self.dtype)
+        if not hasattr(a, "tocsr") and len(getattr(a, "shape", ())) == 1:
+            return self._factor_values(a)
+        parts = sparse_parts(a)
+        if parts is not None and self._pattern is not None and self._has_pattern(parts):
+            return self._factor_values(parts.values)
+        arrays, view = csr_view(a if parts is None else sparse_on_host(parts), self.dtype)
         self._run_watched(calls.solver_factor_csr, _byref(view))
         self._arrays = arrays
+        return self
+
+    def _has_pattern(self, parts: SparseParts) -> bool:
+        """Compares on the device; False also for parts of another package."""
+        assert self._pattern is not None
+        pairs = list(zip(self._pattern, (parts.columns, parts.starts)))
+        if parts.shape != self.shape or any(type(x) is not type(y) or x.shape != y.shape for x, y in pairs):
+            return False
+        return all(bool((x == y).all()) for x, y in pairs)
+
+    def _factor_values(self, values: Any) -> Solver:
+        refuse_gradient("splu(A).factor", values)
+        adapter, (values,) = taken(values=values)
+        if is_complex(promoted(adapter.dtype(values))) and not is_complex(self.dtype):
+            raise TypeError(f"values are complex: the handle is for {self.dtype}")
+        values = adapter.contiguous(adapter.cast(values, self.dtype))
+        view = adapter.matrix(self.context, values, vector=True)
+        self._run_watched(calls.solver_factor_values, _byref(view))
         return self
 
     def solve(self, rhs: Any, trans: int | str = "N", overwrite_b: bool = False) -> np.ndarray:
@@ -480,7 +523,7 @@ def spsolve(
     array([1., 2.])
     """
     options = _options(method, precision, refine, equilibrate, False, pivoting, iteration, tol, maxiter, 0, where)
-    A, context = _taken(A, context)
+    A, _, context = _taken(A, context)
     sparse_b = hasattr(b, "tocsr")
     adapter, dense = _right_hand_side(b.toarray() if sparse_b else b, _size(A))
     kind = promoted(A.dtype, adapter.dtype(dense))

@@ -90,6 +90,15 @@ class Tensor:
     def __float__(self):
         return float(self.values)
 
+    def __bool__(self):
+        return bool(self.values)
+
+    def __eq__(self, other):
+        return Tensor(self.values == other.values)
+
+    def all(self):
+        return Tensor(self.values.all())
+
     def __getitem__(self, index):
         return Tensor(self.values[index])
 

@@ -395,6 +395,52 @@ def test_sparse_matrices_of_packages(package, rng):
     accept(solve_ratio(c.toarray(), package.get(clsolve.spchol(package.put_sparse(c)).solve(B)), b))
 
 
+@pytest.mark.parametrize("method", ["sparse-lu", "sparse-cholesky", "sparse-ldl"])
+def test_sparse_values_on_the_device(package, rng, method):
+    import scipy.sparse
+
+    n = 400
+    A = scipy.sparse.diags([-1.0, -1.0, 4.5, -1.0, -1.0], [-20, -1, 0, 1, 20], shape=(n, n), format="csr")
+    for dtype in (np.float64, np.float32):
+        data, b = A.data.astype(dtype), rng.uniform(-1, 1, n).astype(dtype)
+        values, B = package.put(2 * data), package.put(b)
+        with on_the_device(clsolve.splu, A.astype(dtype), method=method, context=clsolve.Context.of(B)) as lu:
+            for _ in range(2):
+                accept(solve_ratio(2 * A.toarray().astype(dtype), package.get(lu.factor(values).solve(B)), b))
+            moved = lu.report.report
+            assert moved.where == "device"
+            if dtype is np.float64 and isinstance(package, (PyOpenCL, CuPy, Cuda)):
+                assert moved.bytes_up == 0 and moved.bytes_down < 8 * n
+            accept(solve_ratio(2 * A.toarray().astype(dtype), lu.solve(b), b))
+            with pytest.raises(ValueError, match="infs or NaNs"):
+                lu.factor(package.put(np.full_like(data, np.nan)))
+            accept(solve_ratio(2 * A.toarray().astype(dtype), package.get(lu.solve(B)), b))
+            with pytest.raises(ValueError, match="values"):
+                lu.factor(package.put(data[1:].copy()))
+            with pytest.raises(TypeError, match="complex"):
+                lu.factor(package.put(data.astype(complex)))
+            accept(solve_ratio(A.toarray().astype(dtype), lu.factor(data).solve(b), b))
+            with pytest.raises(clsolve.LinAlgError):
+                lu.factor(package.put(np.zeros_like(data)))
+
+
+def test_sparse_values_of_packages(package, rng):
+    import scipy.sparse
+
+    if not hasattr(package, "put_sparse"):
+        pytest.skip("the package has no sparse matrices")
+    n = 400
+    a = scipy.sparse.diags([-1.0, -1.5, 4.5, -1.0, -1.0], [-20, -1, 0, 1, 20], shape=(n, n), format="csr")
+    b = rng.uniform(-1, 1, n)
+    with on_the_device(clsolve.splu, package.put_sparse(a), method="sparse-lu") as lu:
+        for factor in (2.0, 3.0):
+            x = lu.factor(package.put_sparse(factor * a)).solve(package.put(b))
+            accept(solve_ratio(factor * a.toarray(), package.get(x), b))
+        other = scipy.sparse.diags([-1.0, -1.5, 4.5, -1.0, -1.0], [-21, -1, 0, 1, 20], shape=(n, n), format="csr")
+        with pytest.raises(ValueError, match="pattern"):
+            lu.factor(package.put_sparse(other))
+
+
 def test_failures_leave_b(package):
     b = np.arange(3.0)
     B = package.put(b)

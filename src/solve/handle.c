@@ -226,6 +226,30 @@ static clsolve_status take_csr(clsolve_solver *solver, const char *call, const c
     return hand_over(solver->context, status, &error);
 }
 
+static clsolve_status check_array(clsolve_solver *solver, const char *call, const clsolve_matrix *values) {
+    cls_error error = {""};
+    if (!solver->sparse)
+        return cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                "%s: the solver was made for a dense matrix: use clsolve_solver_factor", call);
+    clsolve_status status = cls_validate_matrix(&error, call, "values", values, solver->type, solver->A.given, 1);
+    if (status == CLSOLVE_OK && values->layout == CLSOLVE_ROW_MAJOR && values->ld > 1 && values->rows > 1)
+        status = cls_fail(&error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                          "%s: values have gaps of %lld elements: give one after the other", call,
+                          (long long)values->ld - 1);
+    return hand_over(solver->context, status, &error);
+}
+
+/* Values on the host, or brought there. */
+static clsolve_status fetch_array(clsolve_solver *solver, const char *call, const clsolve_matrix *values) {
+    cls_error error = {""};
+    clsolve_matrix here;
+    CLS_TRY(cls_context_fetch(solver->context, values, &here));
+    const clsolve_csr view = {.type = solver->type, .values = here.data};
+    const clsolve_status status = take_values(solver, &error, call, &view);
+    if (here.data != values->data) cls_free(here.data);
+    return hand_over(solver->context, status, &error);
+}
+
 static clsolve_status check_dense(clsolve_solver *solver, const char *call, const clsolve_matrix *A) {
     cls_error error = {""};
     if (solver->sparse)
@@ -236,6 +260,7 @@ static clsolve_status check_dense(clsolve_solver *solver, const char *call, cons
 }
 
 static clsolve_status factor_csr(clsolve_solver *solver, const char *call) {
+    solver->values_there = 0;
     cls_analyse_values(&solver->A, cls_epsilon(solver->type), &solver->analysis);
     solver->report.symmetric = solver->analysis.symmetric;
     return cls_attempt_factor(solver, call);
@@ -268,6 +293,35 @@ static clsolve_status take(clsolve_solver *solver, const char *call, int is_spar
 
 clsolve_status clsolve_solver_factor_csr(clsolve_solver *solver, const clsolve_csr *A) {
     return take(solver, "clsolve_solver_factor_csr", 1, A, NULL);
+}
+
+/* Under the lock. Values that the sparse handle takes never come to solver->A. */
+static clsolve_status factor_array(clsolve_solver *solver, const char *call, const clsolve_matrix *values) {
+    int done = 0;
+    CLS_TRY(check_array(solver, call, values));
+    CLS_TRY(cls_sparse_factor_device(solver, values, &done));
+    if (!done) {
+        CLS_TRY(fetch_array(solver, call, values));
+        return factor(solver, call, NULL);
+    }
+    begin_factor(solver);
+    solver->factored = solver->values_there = 1;
+    solver->ended = CLSOLVE_OK;
+    solver->way->report(solver, &solver->report.report);
+    return CLSOLVE_OK;
+}
+
+clsolve_status clsolve_solver_factor_values(clsolve_solver *solver, const clsolve_matrix *values) {
+    static const char call[] = "clsolve_solver_factor_values";
+    if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_context_is_own(solver->context));
+    CLS_GUARD;
+    (void)pthread_mutex_lock(&solver->lock);
+    const double begin = cls_seconds();
+    const clsolve_status status = named(solver, call, factor_array(solver, call, values));
+    solver->report.seconds_factor = cls_seconds() - begin;
+    (void)pthread_mutex_unlock(&solver->lock);
+    return status;
 }
 
 clsolve_status clsolve_solver_factor(clsolve_solver *solver, const clsolve_matrix *A) {
@@ -321,6 +375,7 @@ static int stays_there(const clsolve_solver *solver) {
  * whose factors are on the device solves there. If it fails, the host takes the usual ways on. */
 static clsolve_status solve_csr(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
     clsolve_matrix there;
+    if (solver->values_there) return cls_sparse_solve_device(solver, op, B);
     if (B->place == CLSOLVE_ON_HOST) return solve_there(solver, op, B);
     if (stays_there(solver) && cls_sparse_solve_device(solver, op, B) == CLSOLVE_OK) return CLSOLVE_OK;
     clsolve_status status = cls_context_fetch(solver->context, B, &there);

@@ -75,6 +75,7 @@ struct clsolve_solver {
         clsolve_solve_report report;
     } first; /* the first of these */
     int factored;
+    int values_there; /* 1: the sparse handle took the values of the factors, and A has older ones */
     clsolve_status
         ended; /* how the last factor did, where that says that its matrix has no factors: SINGULAR and the like */
 
@@ -118,8 +119,11 @@ int cls_options_set_iteration(const clsolve_solver_options *options); /* how an 
 /* The handle, with the analysis of this way, from the pattern and the values of A. */
 clsolve_status cls_sparse_prepare(clsolve_solver *solver, const cls_way *way);
 void cls_sparse_forget(clsolve_solver *solver);
-/* B in the caller's memory on the device, by the factors of a sparse method: it crosses only where these are not
- * there. B is as it was on any status but OK. */
+/* New values in the caller's memory on the device go to the sparse handle that has the factors. *done 1: it has
+ * factored them, or refused NaN and Inf and kept its factors. 0: the host has to take the values. */
+clsolve_status cls_sparse_factor_device(clsolve_solver *solver, const clsolve_matrix *values, int *done);
+/* B by the factors of a sparse method: from the device it crosses only where these are not there. B is as it was on any
+ * status but OK. */
 clsolve_status cls_sparse_solve_device(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B);
 /* Whether a sparse method, with its analysis, may pay where other methods take so many seconds. */
 int cls_sparse_pays(const clsolve_solver *solver, const cls_way *way, double others);

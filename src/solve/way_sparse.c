@@ -108,6 +108,22 @@ static void report(const clsolve_solver *solver, clsolve_report *report) {
     if (solver->sparse_handle) cls_sparse_glance(solver->sparse_handle, report);
 }
 
+/* The handle has the pattern of solver->A: values that create sorted or added go by the host. So do those of a complex
+ * hermitian matrix, because check_diagonal looks at them. */
+static int takes_there(const clsolve_solver *solver, const clsolve_matrix *values) {
+    return values->place == CLSOLVE_ON_DEVICE && solver->factored && cls_is_sparse_method(solver->way->method) &&
+           cls_is_double(solver->type) && !solver->report.singular && !solver->A.slot &&
+           (solver->A.parts == 1 || !cls_form_conjugates(solver->sparse_form));
+}
+
+clsolve_status cls_sparse_factor_device(clsolve_solver *solver, const clsolve_matrix *values, int *done) {
+    *done = 0;
+    if (!takes_there(solver, values)) return CLSOLVE_OK;
+    const clsolve_status status = clsolve_sparse_factor_values(solver->sparse_handle, values);
+    *done = status == CLSOLVE_OK || status == CLSOLVE_ERROR_NONFINITE;
+    return *done ? status : CLSOLVE_OK;
+}
+
 clsolve_status cls_sparse_solve_device(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
     const clsolve_status status = clsolve_sparse_solve(solver->sparse_handle, op, B);
     clsolve_solve_report *all = &solver->report;

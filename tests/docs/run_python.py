@@ -67,6 +67,7 @@ def prologue(text):
         names["tqdm"] = importlib.import_module("tqdm") if tqdm else types.SimpleNamespace(tqdm=Bar)
     if "splu" in text or "spsolve" in text:
         names["A"] = scipy.sparse.csr_matrix(scipy.sparse.diags([-1.0, 4.0, -1.0], [-1, 0, 1], shape=(n, n)))
+        names["values"] = 2 * names["A"].data
     if "pyopencl" in text or "Context.of" in text:
         cl = importlib.import_module("pyopencl")
         array = importlib.import_module("pyopencl.array")

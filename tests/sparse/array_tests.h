@@ -339,4 +339,95 @@ TEST(solver) {
     }
 }
 
+/* The solver's X of two right-hand sides, on the device or on the host, is accurate. Returns what crossed. */
+static cls_counters solver_solves(const system_of *s, clsolve_solver *made, int there) {
+    SCRATCH double *B = sides_of(s, 2), *X = sides_of(s, 2);
+    scratch_matrix host = test_matrix_make(s->kind->type, CLSOLVE_COLUMN_MAJOR, s->A.n, 2, 1);
+    array b = array_put(CLSOLVE_COLUMN_MAJOR, s->A.n, 2, B);
+    test_matrix_set(&host, B);
+    const cls_counters before = counters();
+    OK(clsolve_solver_solve(made, CLSOLVE_TRANS, there ? &b.view : &host.view));
+    const cls_counters moved = cls_counters_since(&caller_context->device->counters, &before);
+    if (there)
+        array_get(&b, X);
+    else
+        test_matrix_get(&host, X);
+    array_drop(&b);
+    const double error = triplets_backward(&s->A, s->kind->type, CLSOLVE_TRANS, 2, B, X);
+    if (!(error <= 2 * triplets_bound(s->A.n, s->kind->type)))
+        fail_msg("%s: backward error %.2g", s->kind->name, error);
+    return moved;
+}
+
+static array values_times(const system_of *s, double factor) {
+    SCRATCH double *values = doubles_of(s);
+    for (int64_t e = 0; e < test_numbers(s->kind->type, s->rows.count); e++) values[e] *= factor;
+    return array_put(CLSOLVE_COLUMN_MAJOR, s->rows.count, 1, values);
+}
+
+static void scale_system(system_of *s, double factor) {
+    for (int64_t e = 0; e < s->A.count; e++) s->A.at[e].value *= factor;
+}
+
+/* New values of the solver on the device: with the factors of a sparse method there in double they do not cross. */
+static void solver_takes(system_of *s, clsolve_solver *made) {
+    const int by_host = cls_type_parts(s->kind->type) == 2 && s->kind->form == DEFINITE;
+    array twice = values_times(s, 2), none = values_times(s, NAN), zero = values_times(s, 0);
+    clsolve_solve_report report;
+    OK(clsolve_solver_factor_values(made, &s->values.view)); /* the first values choose the pivots, on the host */
+    (void)solver_solves(s, made, 1);
+    scale_system(s, 2);
+    for (int again = 0; again < 2; again++) {
+        const cls_counters before = counters();
+        OK(clsolve_solver_factor_values(made, &twice.view));
+        const cls_counters moved = cls_counters_since(&caller_context->device->counters, &before);
+        if (again && stays(s->kind) && !by_host) {
+            assert_int_equal(moved.bytes_up, 0);
+            assert_true(moved.bytes_down < s->rows.count * cls_type_size(s->kind->type) / 2);
+        }
+        const cls_counters solved = solver_solves(s, made, 1);
+        if (again && stays(s->kind)) assert_int_equal(solved.bytes_up, 0);
+        (void)solver_solves(s, made, 0);
+    }
+    EXPECT(caller_context, clsolve_solver_factor_values(made, &none.view), CLSOLVE_ERROR_NONFINITE, "is NaN or Inf");
+    (void)solver_solves(s, made, 1); /* the factors of before stay */
+    OK(clsolve_solver_report(made, &report));
+    assert_true(report.backward_error >= 0 && report.backward_error <= triplets_bound(s->A.n, s->kind->type));
+    scale_system(s, 0.5);
+    OK(clsolve_solver_factor_csr(made, &s->rows.view)); /* from both places in turn */
+    (void)solver_solves(s, made, 0);
+    assert_int_equal(clsolve_solver_factor_values(made, &zero.view),
+                     s->kind->form == DEFINITE ? CLSOLVE_NOT_POSITIVE_DEFINITE : CLSOLVE_SINGULAR);
+    assert_int_equal(clsolve_solver_solve(made, CLSOLVE_NO_TRANS, &twice.view), CLSOLVE_ERROR_INVALID_ARGUMENT);
+    array_drop(&twice);
+    array_drop(&none);
+    array_drop(&zero);
+}
+
+TEST(solver_values) {
+    clsolve_solver_options options = {.where = CLSOLVE_WHERE_DEVICE};
+    for (int k = 0; k < KINDS; k++) {
+        if (kinds[k].part != CLSOLVE_SPARSE_WHOLE || (cls_is_double(kinds[k].type) && !has_double())) continue;
+        system_of s = open_system(&kinds[k], NULL);
+        clsolve_solver *made = NULL;
+        options.method = kinds[k].form == CLSOLVE_SPARSE_GENERAL ? CLSOLVE_METHOD_SPARSE_LU
+                         : kinds[k].form == DEFINITE             ? CLSOLVE_METHOD_SPARSE_CHOLESKY
+                                                                 : CLSOLVE_METHOD_SPARSE_LDL;
+        OK(clsolve_solver_create_csr(caller_context, &s.rows.view, &options, &made));
+        solver_takes(&s, made);
+        scratch_matrix host = test_matrix_make(kinds[k].type, CLSOLVE_COLUMN_MAJOR, s.rows.count, 1, 0);
+        SCRATCH double *values = doubles_of(&s);
+        test_matrix_set(&host, values);
+        OK(clsolve_solver_factor_values(made, &host.view));
+        (void)solver_solves(&s, made, 1);
+        host.view.rows--;
+        EXPECT(caller_context, clsolve_solver_factor_values(made, &host.view), CLSOLVE_ERROR_INVALID_ARGUMENT,
+               "values");
+        assert_int_equal(clsolve_solver_factor_values(made, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
+        assert_int_equal(clsolve_solver_factor_values(NULL, &host.view), CLSOLVE_ERROR_INVALID_ARGUMENT);
+        clsolve_solver_destroy(made);
+        close_system(&s);
+    }
+}
+
 #include "sparse/array_enqueue_tests.h"
