@@ -1,8 +1,7 @@
 #include "method/band/sides.h"
 
-#include <math.h>
-
 #include "base/memory.h"
+#include "method/view.h"
 
 int cls_band_slides(const cls_band *band) {
     return band->side_rows < band->n;
@@ -121,32 +120,21 @@ clsolve_status cls_band_sides_end(cls_band *band, int64_t cols) {
 
 /* ---- on the host ---- */
 
-static int64_t index_of(const clsolve_matrix *view, int64_t i, int64_t c) {
-    return view->layout == CLSOLVE_COLUMN_MAJOR ? i + c * view->ld : i * view->ld + c;
-}
-
-static void convert(clsolve_type from_type, const void *from, int64_t at, clsolve_type type, void *to, int64_t there) {
-    const int64_t parts = cls_type_parts(type);
-    for (int64_t p = 0; p < parts; ++p)
-        cls_type_put(type, to, there * parts + p, cls_type_get(from_type, from, at * parts + p));
+static clsolve_matrix host_sides(const cls_band *band, int64_t cols) {
+    return cls_view_of(band->type, band->n, cols, band->sides);
 }
 
 void cls_band_sides_take(cls_band *band, const clsolve_matrix *view, int64_t begin, int64_t cols) {
-    for (int64_t c = 0; c < cols; ++c)
-        for (int64_t i = 0; i < band->n; ++i)
-            convert(view->type, view->data, index_of(view, i, begin + c), band->type, band->sides, i + c * band->n);
+    const clsolve_matrix from = cls_view_columns(view, begin, cols), to = host_sides(band, cols);
+    cls_view_copy(&from, &to);
 }
 
 void cls_band_sides_give(const cls_band *band, const clsolve_matrix *view, int64_t begin, int64_t cols) {
-    for (int64_t c = 0; c < cols; ++c)
-        for (int64_t i = 0; i < band->n; ++i)
-            convert(band->type, band->sides, i + c * band->n, view->type, view->data, index_of(view, i, begin + c));
+    const clsolve_matrix from = host_sides(band, cols), to = cls_view_columns(view, begin, cols);
+    cls_view_copy(&from, &to);
 }
 
 cls_place cls_band_sides_check(const cls_band *band, int64_t cols) {
-    const int64_t parts = cls_type_parts(band->type);
-    for (int64_t k = 0; k < cols * band->n * parts; ++k)
-        if (!isfinite(cls_type_get(band->type, band->sides, k)))
-            return (cls_place){k / parts % band->n, k / parts / band->n};
-    return (cls_place){-1, -1};
+    const clsolve_matrix view = host_sides(band, cols);
+    return cls_view_find_nonfinite(&view);
 }

@@ -1,12 +1,11 @@
 /* solve_direct.c: solves with the factors of a handle: of vectors on the host, and of the caller's right-hand sides. */
-#include <string.h>
-
 #include "base/clock.h"
 #include "base/memory.h"
 #include "method/band/direct.h"
 #include "method/band/sides.h"
 #include "method/direct/vectors.h"
 #include "method/fetch.h"
+#include "method/view.h"
 
 /* ---- vectors on the host ---- */
 
@@ -83,16 +82,6 @@ static clsolve_status solve_columns(cls_direct *direct, clsolve_op op, const cls
     return CLSOLVE_OK;
 }
 
-/* X in B's layout, and tight: B changes only when all of it is known. */
-static void deliver(const clsolve_matrix *X, const clsolve_matrix *B) {
-    int by_column = B->layout == CLSOLVE_COLUMN_MAJOR;
-    int64_t lines = by_column ? B->cols : B->rows, size = cls_type_size(B->type);
-    size_t bytes = (size_t)((by_column ? B->rows : B->cols) * size);
-
-    for (int64_t l = 0; l < lines; ++l)
-        memcpy((char *)B->data + l * B->ld * size, (const char *)X->data + l * X->ld * size, bytes);
-}
-
 /* `most` columns at a time into X, which may be B. */
 static clsolve_status solve_parts(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, int64_t most,
                                   const clsolve_matrix *X, cls_place *in, cls_place *out) {
@@ -113,7 +102,8 @@ static clsolve_status solve_by_parts(cls_direct *direct, clsolve_op op, const cl
     X.data = cls_alloc((size_t)B->rows, (size_t)(B->cols * cls_type_size(B->type)));
     if (!X.data) return cls_fail(direct->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the solution");
     clsolve_status status = solve_parts(direct, op, B, most, &X, in, out);
-    if (status == CLSOLVE_OK && in->row < 0 && out->row < 0) deliver(&X, B);
+    if (status == CLSOLVE_OK && in->row < 0 && out->row < 0)
+        cls_view_copy(&X, B); /* B changes only when all of it is known */
     cls_free(X.data);
     return status;
 }

@@ -68,7 +68,6 @@ void cls_band_cholesky_pack(const cls_band_cholesky *band, const cls_copy *copy,
 
 clsolve_status cls_band_cholesky_host_setup(cls_band_cholesky *band);
 clsolve_status cls_band_cholesky_host_factor(cls_direct *direct, const clsolve_matrix *A, int *again);
-clsolve_status cls_band_cholesky_host_import(cls_direct *direct, const clsolve_matrix *F, const int64_t *ipiv);
 clsolve_status cls_band_cholesky_host_solve(void *factors, clsolve_op op, int64_t cols, double *x);
 clsolve_status cls_band_cholesky_host_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B,
                                                 cls_place *in, cls_place *out);
@@ -77,10 +76,14 @@ clsolve_status cls_band_cholesky_host_unrefined(cls_direct *direct, clsolve_op o
 clsolve_status cls_band_cholesky_device_setup(cls_band_cholesky *band, int64_t beside);
 void cls_band_cholesky_device_release(cls_band_cholesky *band);
 clsolve_status cls_band_cholesky_device_factor(cls_direct *direct, const clsolve_matrix *A, int *again);
-clsolve_status cls_band_cholesky_device_import(cls_direct *direct, const clsolve_matrix *F, const int64_t *ipiv);
 clsolve_status cls_band_cholesky_device_solve(void *factors, clsolve_op op, int64_t cols, double *x);
 clsolve_status cls_band_cholesky_device_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B,
                                                   cls_place *in, cls_place *out);
+
+/* The caller's triangle to where the factors are: direct->measures and ->largest. */
+clsolve_status cls_band_cholesky_host_take(cls_direct *direct, const clsolve_matrix *A);
+clsolve_status cls_band_cholesky_device_take(cls_direct *direct, const clsolve_matrix *m);
+void cls_band_cholesky_host_determinant(const cls_band_cholesky *b, cls_growth *growth);
 
 /* Factors the matrix of `copy`, or with NULL the one that is there. */
 clsolve_status cls_band_cholesky_host_run(cls_band_cholesky *band, const cls_copy *copy, int64_t *info,

@@ -139,7 +139,7 @@ static clsolve_status measure(cls_direct *direct, const cls_matrix *stored) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status take(cls_direct *direct, const clsolve_matrix *m) {
+clsolve_status cls_band_cholesky_device_take(cls_direct *direct, const clsolve_matrix *m) {
     const cls_band_cholesky *b = direct->factors;
     const cls_matrix stored = cls_cholesky_stored(&b->core);
 
@@ -237,7 +237,7 @@ clsolve_status cls_band_cholesky_device_factor(cls_direct *direct, const clsolve
         return CLSOLVE_OK;
     }
     if (!direct->copies) {
-        CLS_TRY(take(direct, A));
+        CLS_TRY(cls_band_cholesky_device_take(direct, A));
         if (direct->measures.row >= 0) return CLSOLVE_OK;
         cls_direct_set_unit(direct, cls_scaling_tiny(b->type, direct->largest));
         if (cls_direct_uniform(direct) != 1) CLS_TRY(take_scaled(direct, A));
@@ -248,32 +248,7 @@ clsolve_status cls_band_cholesky_device_factor(cls_direct *direct, const clsolve
     return cls_band_cholesky_device_run(b, direct->copies ? &direct->copy : NULL, &direct->info, &direct->growth);
 }
 
-/* ---- the factor from the caller, and down ---- */
-
-clsolve_status cls_band_cholesky_device_import(cls_direct *direct, const clsolve_matrix *F, const int64_t *ipiv) {
-    cls_band_cholesky *b = direct->factors;
-    const cls_band_triangle t = cls_band_triangle_of(b, b->uplo, F);
-    const int64_t parts = cls_type_parts(b->type);
-
-    (void)ipiv;
-    direct->growth = cls_growth_begin();
-    direct->info = 0;
-    if (b->n == 0) return CLSOLVE_OK;
-    CLS_TRY(take(direct, F));
-    const cls_place wild = {direct->measures.row, direct->measures.column};
-    b->core.whole_range = cls_scaling_unit(b->type, direct->largest) != 1;
-    direct->measures = (cls_measures){.row = -1, .column = -1}; /* of A nothing is known */
-    if (wild.row >= 0) {
-        direct->growth.row = wild.row;
-        direct->growth.column = wild.column;
-        return CLSOLVE_OK;
-    }
-    for (int64_t j = b->n - 1; j >= 0; --j)
-        if (cls_type_get(b->type, t.data, parts * (t.first + j * t.column)) == 0) direct->info = j + 1;
-    if (direct->info == 0) return cls_cholesky_determinant(&b->core, &direct->growth);
-    direct->growth = cls_growth_unknown();
-    return CLSOLVE_OK;
-}
+/* ---- the factor down ---- */
 
 clsolve_status cls_band_cholesky_device_lines(cls_band_cholesky *band, int64_t begin, int64_t cols) {
     cls_device *device = band->device;

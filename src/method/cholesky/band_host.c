@@ -16,6 +16,7 @@
 #include "base/type.h"
 #include "method/direct/scaling.h"
 #include "method/mapped.h"
+#include "method/view.h"
 
 /* From so many diagonals on LAPACK's blocks are faster than the loops (docs/cholesky.md). */
 enum { FEW = 128 };
@@ -27,8 +28,8 @@ typedef cls_band_triangle triangle;
 
 /* ---- take, factor ---- */
 
-static void take(cls_direct *direct, const clsolve_matrix *A) {
-    cls_band_cholesky *b = direct->factors;
+clsolve_status cls_band_cholesky_host_take(cls_direct *direct, const clsolve_matrix *A) {
+    const cls_band_cholesky *b = direct->factors;
     const triangle from = cls_band_triangle_of(b, b->uplo, A);
     cls_measures *m = &direct->measures;
     int64_t wild = -1;
@@ -36,10 +37,11 @@ static void take(cls_direct *direct, const clsolve_matrix *A) {
     *m = (cls_measures){.row = -1, .column = -1};
     wild = CLS_FOR_TYPE(b->type, take, &from, b->n, b->k, b->L, &m->largest);
     direct->largest = m->largest;
-    if (wild < 0) return;
+    if (wild < 0) return CLSOLVE_OK;
     const int64_t j = wild / (b->k + 1), i = j + wild % (b->k + 1);
     m->row = b->uplo == CLSOLVE_LOWER ? i : j;
     m->column = b->uplo == CLSOLVE_LOWER ? j : i;
+    return CLSOLVE_OK;
 }
 
 /* A tiny matrix is multiplied by a power of two where it lies. */
@@ -84,7 +86,7 @@ static int goes_by_lapack(const cls_band_cholesky *b) {
 }
 
 /* The square of the product of the diagonal. */
-static void determinant(const cls_band_cholesky *b, cls_growth *growth) {
+void cls_band_cholesky_host_determinant(const cls_band_cholesky *b, cls_growth *growth) {
     double mantissa[2] = {1, 0};
     int64_t exponent = 0;
     *growth = cls_growth_begin();
@@ -102,7 +104,7 @@ clsolve_status cls_band_cholesky_host_run(cls_band_cholesky *band, const cls_cop
     if (copy) cls_band_cholesky_pack(b, copy, 0, b->n, b->L);
     *growth = cls_growth_unknown();
     *info = goes_by_lapack(b) ? factor_lapack(b) : CLS_FOR_TYPE(b->type, factor, b->n, b->k, b->L);
-    if (*info == 0) determinant(b, growth);
+    if (*info == 0) cls_band_cholesky_host_determinant(b, growth);
     return CLSOLVE_OK;
 }
 
@@ -111,36 +113,12 @@ clsolve_status cls_band_cholesky_host_factor(cls_direct *direct, const clsolve_m
     const clsolve_band_cholesky_options *options = direct->options;
 
     *again = 0;
-    if (!direct->copies) take(direct, A);
+    if (!direct->copies) CLS_TRY(cls_band_cholesky_host_take(direct, A));
     if (direct->measures.row >= 0) return CLSOLVE_OK;
     if (!direct->copies) scale_tiny(direct);
     if (direct->wants_rcond && !direct->copies) direct->measures.norm1 = norm1(b);
     CLS_TRY(cls_band_cholesky_host_run(b, direct->copies ? &direct->copy : NULL, &direct->info, &direct->growth));
     if (options->progress) options->progress(options->progress_user, "factor", 1);
-    return CLSOLVE_OK;
-}
-
-clsolve_status cls_band_cholesky_host_import(cls_direct *direct, const clsolve_matrix *F, const int64_t *ipiv) {
-    const cls_band_cholesky *b = direct->factors;
-    const int64_t parts = cls_type_parts(b->type);
-
-    (void)ipiv;
-    direct->growth = cls_growth_begin();
-    direct->info = 0;
-    take(direct, F);
-    const cls_place wild = {direct->measures.row, direct->measures.column};
-    direct->measures = (cls_measures){.row = -1, .column = -1}; /* of A nothing is known */
-    if (wild.row >= 0) {
-        direct->growth.row = wild.row;
-        direct->growth.column = wild.column;
-        return CLSOLVE_OK;
-    }
-    for (int64_t j = b->n - 1; j >= 0; --j)
-        if (cls_type_get(b->type, b->L, parts * j * (b->k + 1)) == 0) direct->info = j + 1;
-    if (direct->info > 0)
-        direct->growth = cls_growth_unknown();
-    else
-        determinant(b, &direct->growth);
     return CLSOLVE_OK;
 }
 
@@ -163,60 +141,33 @@ static void solve_all(const cls_band_cholesky *b, void *x, int64_t cols) {
         CLS_FOR_TYPE(b->type, solve, b->n, b->k, b->L, (void *)((char *)x + c * b->n * cls_type_size(b->type)));
 }
 
-/* Vectors of doubles pass through the factors' type. A^-1 is its own conjugate transpose. */
-clsolve_status cls_band_cholesky_host_solve(void *factors, clsolve_op op, int64_t cols, double *x) {
-    const cls_band_cholesky *b = factors;
-    const int64_t count = b->n * cols * cls_type_parts(b->type);
-
-    (void)op;
-    if (cls_is_double(b->type)) {
-        solve_all(b, x, cols);
-        return CLSOLVE_OK;
-    }
-    float *narrow = cls_alloc((size_t)count, sizeof *narrow);
-    if (!narrow) return cls_fail(b->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for right-hand sides");
-    for (int64_t at = 0; at < count; ++at) narrow[at] = (float)x[at];
-    solve_all(b, narrow, cols);
-    for (int64_t at = 0; at < count; ++at) x[at] = (double)narrow[at];
-    cls_free(narrow);
+static clsolve_status solve_view(void *factors, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *out) {
+    (void)op, (void)in, (void)out;
+    solve_all(factors, B->data, B->cols);
     return CLSOLVE_OK;
 }
 
-/* B to and from tight columns. */
-static void move(const cls_band_cholesky *b, const clsolve_matrix *B, char *x, int back) {
-    const size_t size = (size_t)cls_type_size(b->type);
-    const int by_column = B->layout == CLSOLVE_COLUMN_MAJOR;
-    for (int64_t j = 0; j < B->cols; ++j)
-        for (int64_t i = 0; i < b->n; i += by_column ? b->n : 1) {
-            char *there = (char *)B->data + (size_t)(by_column ? i + j * B->ld : i * B->ld + j) * size;
-            char *here = x + (size_t)(i + j * b->n) * size;
-            memcpy(back ? there : here, back ? here : there, by_column ? (size_t)b->n * size : size);
-        }
-}
-
-static void find_nonfinite(const cls_band_cholesky *b, const void *x, int64_t cols, cls_place *place) {
-    const int64_t parts = cls_type_parts(b->type);
-    for (int64_t at = 0; place->row < 0 && at < parts * b->n * cols; ++at) {
-        if (isfinite(cls_type_get(b->type, x, at))) continue;
-        place->row = at / parts % b->n;
-        place->column = at / parts / b->n;
-    }
+/* A^-1 is its own conjugate transpose. */
+clsolve_status cls_band_cholesky_host_solve(void *factors, clsolve_op op, int64_t cols, double *x) {
+    const cls_band_cholesky *b = factors;
+    return cls_view_solve_doubles(b->device->error, b->type, b->n, cols, x, op, solve_view, factors);
 }
 
 clsolve_status cls_band_cholesky_host_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B,
                                                 cls_place *in, cls_place *out) {
     const cls_band_cholesky *b = direct->factors;
     const double start = cls_seconds();
-    char *x = cls_alloc((size_t)(b->n * B->cols), (size_t)cls_type_size(b->type));
+    void *x = cls_alloc((size_t)(b->n * B->cols), (size_t)cls_type_size(b->type));
+    const clsolve_matrix X = cls_view_of(b->type, b->n, B->cols, x);
 
     (void)op;
     if (!x) return cls_fail(b->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the solution");
-    move(b, B, x, 0);
-    find_nonfinite(b, x, B->cols, in);
+    cls_view_copy(B, &X);
+    *in = cls_view_find_nonfinite(&X);
     if (in->row < 0) {
         solve_all(b, x, B->cols);
-        find_nonfinite(b, x, B->cols, out);
-        if (out->row < 0) move(b, B, x, 1);
+        *out = cls_view_find_nonfinite(&X);
+        if (out->row < 0) cls_view_copy(&X, B);
     }
     cls_free(x);
     direct->costs.solve.solve += cls_seconds() - start;

@@ -8,6 +8,7 @@
 #include "base/type.h"
 #include "blas/blas.h"
 #include "method/cholesky/direct.h"
+#include "method/direct/scaling.h"
 
 /* ---- the factor to the caller ---- */
 
@@ -52,6 +53,35 @@ clsolve_status cls_band_cholesky_export(const cls_direct *direct, const char *ca
 
     if (cls_direct_in_float(direct)) CLS_TRY(pass(direct, b, NULL, &holds));
     return holds ? pass(direct, b, &to, &holds) : cls_cholesky_out_of_range(direct, call);
+}
+
+/* ---- the factor from the caller ---- */
+
+static clsolve_status import_factor(cls_direct *direct, const clsolve_matrix *F, const int64_t *ipiv) {
+    cls_band_cholesky *b = direct->factors;
+    const cls_band_triangle t = cls_band_triangle_of(b, b->uplo, F);
+    const int64_t parts = cls_type_parts(b->type);
+
+    (void)ipiv;
+    direct->growth = cls_growth_begin();
+    direct->info = 0;
+    if (b->n == 0) return CLSOLVE_OK;
+    CLS_TRY(b->L ? cls_band_cholesky_host_take(direct, F) : cls_band_cholesky_device_take(direct, F));
+    b->core.whole_range = cls_scaling_unit(b->type, direct->largest) != 1;
+    const cls_place wild = {direct->measures.row, direct->measures.column};
+    direct->measures = (cls_measures){.row = -1, .column = -1}; /* of A nothing is known */
+    if (wild.row >= 0) {
+        direct->growth.row = wild.row;
+        direct->growth.column = wild.column;
+        return CLSOLVE_OK;
+    }
+    for (int64_t j = b->n - 1; j >= 0; --j)
+        if (cls_type_get(b->type, t.data, parts * (t.first + j * t.column)) == 0) direct->info = j + 1;
+    if (direct->info > 0) direct->growth = cls_growth_unknown();
+    if (direct->info > 0) return CLSOLVE_OK;
+    if (!b->L) return cls_cholesky_determinant(&b->core, &direct->growth);
+    cls_band_cholesky_host_determinant(b, &direct->growth);
+    return CLSOLVE_OK;
 }
 
 /* ---- memory ---- */
@@ -127,7 +157,7 @@ static const cls_direct_ops on_host = {.factors_name = "L",
                                        .positive_definite = 1,
                                        .copy = cls_band_cholesky_copy,
                                        .factor = cls_band_cholesky_host_factor,
-                                       .import = cls_band_cholesky_host_import,
+                                       .import = import_factor,
                                        .solve = cls_band_cholesky_host_solve,
                                        .solve_unrefined = cls_band_cholesky_host_unrefined,
                                        .factor_wide = factor_wide,
@@ -140,7 +170,7 @@ static const cls_direct_ops on_device = {.factors_name = "L",
                                          .positive_definite = 1,
                                          .copy = cls_band_cholesky_copy,
                                          .factor = cls_band_cholesky_device_factor,
-                                         .import = cls_band_cholesky_device_import,
+                                         .import = import_factor,
                                          .solve = cls_band_cholesky_device_solve,
                                          .solve_unrefined = cls_band_cholesky_device_unrefined,
                                          .factor_wide = factor_wide,

@@ -6,17 +6,9 @@
  *
  * Handles that refine solve for the whole identity.
  */
-#include <math.h>
-#include <string.h>
-
 #include "base/memory.h"
 #include "method/cholesky/direct.h"
-#include "method/direct/failure.h"
-
-static clsolve_status overflow(const cls_direct *direct, const char *call) {
-    return cls_fail(direct->device->error, CLSOLVE_OVERFLOW,
-                    "%s: the inverse holds NaN or Inf: the matrix is too close to a singular one", call);
-}
+#include "method/direct/identity.h"
 
 /* A^-1 = diag(c) F^-1 diag(r), and r and c are powers of two. Says whether all is finite. */
 static int unscale(const cls_direct *direct, clsolve_type type, int64_t n, int upper, void *T) {
@@ -41,22 +33,7 @@ static int unscale(const cls_direct *direct, clsolve_type type, int64_t n, int u
 
 enum { COLUMNS = 512, FEW_COLUMNS = 64 }; /* at a time; under a limit those for which the matrix left room */
 
-/* The columns from .. from + cols - 1 of the identity into B, the rows before `from` left alone. */
-static clsolve_status make_identity(cls_cholesky *c, int64_t from, int64_t cols, const void *ones) {
-    const size_t size = (size_t)cls_type_size(c->type);
-
-    for (int64_t j = 0, run; j < cols; j += run) {
-        run = cls_matrix_run(&c->B, j, cols);
-        const cls_ref at = cls_matrix_at(&c->B, 0, j), diagonal = cls_matrix_at(&c->B, from + j, j);
-        const cls_rect rect = {size, (size_t)run, (size_t)diagonal.offset * size, (size_t)(at.ld + 1) * size, size};
-        CLS_TRY(c->device->ops->fill(c->device, CLS_COMPUTE, at.buffer, (size_t)at.offset * size,
-                                     (size_t)(run * at.ld) * size, 0));
-        CLS_TRY(c->device->ops->write(c->device, CLS_COMPUTE, diagonal.buffer, ones, &rect, NULL, NULL));
-    }
-    return c->device->ops->finish(c->device, CLS_COMPUTE); /* `ones` is the caller's again */
-}
-
-static clsolve_status invert_blocks(cls_cholesky *c, const clsolve_matrix *T, int64_t most, const void *ones) {
+static clsolve_status invert_blocks(cls_cholesky *c, const clsolve_matrix *T, int64_t most) {
     const int64_t n = c->n, size = cls_type_size(c->type);
 
     for (int64_t j = 0, cols; j < n; j += cols) {
@@ -68,7 +45,7 @@ static clsolve_status invert_blocks(cls_cholesky *c, const clsolve_matrix *T, in
         part.rows = n - j;
         part.cols = cols;
         part.data = (char *)T->data + (j + j * n) * size;
-        CLS_TRY(make_identity(c, j, cols, ones));
+        CLS_TRY(cls_identity_put(c->device, &c->B, j, cols));
         CLS_TRY(cls_cholesky_apply_from(c, j, cols));
         CLS_TRY(cls_download(c->device, &c->transfer, &below, cols, &part, 0, NULL));
     }
@@ -77,23 +54,14 @@ static clsolve_status invert_blocks(cls_cholesky *c, const clsolve_matrix *T, in
 
 static clsolve_status invert_there(cls_cholesky *c, const clsolve_matrix *T) {
     const int64_t columns = c->memory_limit > 0 ? FEW_COLUMNS : COLUMNS, most = c->n < columns ? c->n : columns;
-    void *ones = cls_alloc((size_t)most, (size_t)cls_type_size(c->type));
 
-    if (!ones) return cls_fail(c->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a diagonal");
-    for (int64_t k = 0; k < most; ++k) cls_type_put(c->type, ones, k * cls_type_parts(c->type), 1);
     clsolve_status status = cls_cholesky_reserve(c, most, 0);
-    if (status == CLSOLVE_OK) status = invert_blocks(c, T, most, ones);
+    if (status == CLSOLVE_OK) status = invert_blocks(c, T, most);
     (void)c->device->ops->finish(c->device, CLS_COMPUTE);
-    cls_free(ones);
     return status;
 }
 
 /* ---- out of core ---- */
-
-static void make_ones(const clsolve_matrix *T) {
-    for (int64_t k = 0; k < T->rows; ++k)
-        cls_type_put(T->type, T->data, k * (T->rows + 1) * cls_type_parts(T->type), 1);
-}
 
 /* All of the identity, as many columns at a time as the window has. */
 static clsolve_status invert_streamed(cls_direct *direct, const char *call, const clsolve_matrix *T) {
@@ -101,9 +69,9 @@ static clsolve_status invert_streamed(cls_direct *direct, const char *call, cons
     clsolve_seconds seconds = {0};
     cls_place in, out;
 
-    make_ones(T);
+    cls_identity_ones(T);
     CLS_TRY(cls_out_solve(&c->out, CLSOLVE_NO_TRANS, T, &seconds, &in, &out));
-    return out.row >= 0 ? overflow(direct, call) : CLSOLVE_OK;
+    return out.row >= 0 ? cls_identity_overflow(direct, call) : CLSOLVE_OK;
 }
 
 /* ---- the four ways ---- */
@@ -114,7 +82,7 @@ static clsolve_status invert(cls_direct *direct, const char *call, const clsolve
 
     *upper = 0;
     if (direct->copies) {
-        make_ones(T);
+        cls_identity_ones(T);
         return cls_direct_solve(direct, call, CLSOLVE_NO_TRANS, T);
     }
     if (c->out.slab > 0) return invert_streamed(direct, call, T);
@@ -128,19 +96,14 @@ static clsolve_status invert(cls_direct *direct, const char *call, const clsolve
 clsolve_status cls_cholesky_invert(cls_direct *direct, const char *call, clsolve_uplo uplo, const clsolve_matrix *X) {
     const int64_t n = X->rows;
     const cls_triangle_view view = cls_symmetric_view(X, uplo);
-    clsolve_matrix T = *X;
+    clsolve_matrix T;
     int in_upper;
 
     if (n == 0) return CLSOLVE_OK;
-    T.layout = CLSOLVE_COLUMN_MAJOR;
-    T.ld = n;
-    T.data =
-        cls_alloc((size_t)n + 1, (size_t)(n * cls_type_size(T.type))); /* OpenBLAS's potri reads beyond n columns */
-    if (!T.data)
-        return cls_fail(direct->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
-                        "%s: the host has no room for an inverse of order %lld", call, (long long)n);
+    CLS_TRY(cls_identity_room(direct, call, X, &T));
     clsolve_status status = invert(direct, call, &T, &in_upper);
-    if (status == CLSOLVE_OK && !unscale(direct, T.type, n, in_upper, T.data)) status = overflow(direct, call);
+    if (status == CLSOLVE_OK && !unscale(direct, T.type, n, in_upper, T.data))
+        status = cls_identity_overflow(direct, call);
     if (status == CLSOLVE_OK) cls_symmetric_copy(n, T.data, in_upper, &view);
     cls_free(T.data);
     return status;

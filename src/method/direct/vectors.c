@@ -6,14 +6,10 @@
 
 #include "base/memory.h"
 #include "device/staging.h"
+#include "method/view.h"
 
 static clsolve_status no_memory(cls_device *device) {
     return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for vectors in float");
-}
-
-/* The view of vectors of that type. */
-static clsolve_matrix view_of(clsolve_type type, int64_t n, int64_t cols, void *data) {
-    return (clsolve_matrix){type, CLSOLVE_COLUMN_MAJOR, n, cols, n > 0 ? n : 1, data, CLSOLVE_ON_HOST, 0};
 }
 
 /* ---- few numbers: by the device's pinned memory, in the order of the compute queue ---- */
@@ -80,14 +76,14 @@ clsolve_status cls_vectors_up(cls_device *device, cls_transfer *transfer, int64_
                               const cls_matrix *matrix) {
     const int64_t n = matrix->rows, numbers = cls_type_parts(matrix->type) * n * cols;
     /* A view's memory is only read on the way up. */
-    clsolve_matrix view = view_of(cls_double_type(matrix->type), n, cols, (double *)(uintptr_t)values);
+    clsolve_matrix view = cls_view_of(cls_double_type(matrix->type), n, cols, (double *)(uintptr_t)values);
 
     if (is_little(device, matrix, cols)) return up_little(device, cols, values, matrix, 0, bytes_of(matrix, cols));
     if (cls_is_double(matrix->type)) return cls_upload(device, transfer, &view, 0, cols, matrix, NULL);
     float *singles = cls_alloc((size_t)numbers, sizeof *singles);
     if (!singles) return no_memory(device);
     for (int64_t k = 0; k < numbers; ++k) singles[k] = (float)values[k];
-    view = view_of(matrix->type, n, cols, singles);
+    view = cls_view_of(matrix->type, n, cols, singles);
     clsolve_status status = cls_upload(device, transfer, &view, 0, cols, matrix, NULL);
     cls_free(singles);
     return status;
@@ -108,53 +104,30 @@ clsolve_status cls_vectors_up_both(cls_device *device, cls_transfer *transfer, i
 clsolve_status cls_vectors_down(cls_device *device, cls_transfer *transfer, int64_t cols, const cls_matrix *matrix,
                                 double *values) {
     const int64_t n = matrix->rows, numbers = cls_type_parts(matrix->type) * n * cols;
-    clsolve_matrix view = view_of(cls_double_type(matrix->type), n, cols, values);
+    clsolve_matrix view = cls_view_of(cls_double_type(matrix->type), n, cols, values);
 
     if (is_little(device, matrix, cols)) return down_little(device, cols, matrix, values);
     if (cls_is_double(matrix->type)) return cls_download(device, transfer, matrix, cols, &view, 0, NULL);
     float *singles = cls_alloc((size_t)numbers, sizeof *singles);
     if (!singles) return no_memory(device);
-    view = view_of(matrix->type, n, cols, singles);
+    view = cls_view_of(matrix->type, n, cols, singles);
     clsolve_status status = cls_download(device, transfer, matrix, cols, &view, 0, NULL);
     for (int64_t k = 0; status == CLSOLVE_OK && k < numbers; ++k) values[k] = (double)singles[k];
     cls_free(singles);
     return status;
 }
 
-/* The index of the element's first real number. */
-static int64_t index_of(const clsolve_matrix *view, int64_t i, int64_t j) {
-    return cls_type_parts(view->type) * (view->layout == CLSOLVE_COLUMN_MAJOR ? i + j * view->ld : i * view->ld + j);
-}
-
-/* Columns that lie as `values` has them. */
-static int is_straight(const clsolve_matrix *view) {
-    return view->layout == CLSOLVE_COLUMN_MAJOR && cls_is_double(view->type) && view->rows > 0;
-}
-
 void cls_vectors_get(const clsolve_matrix *view, int64_t begin, int64_t cols, double *values) {
-    const int64_t parts = cls_type_parts(view->type), column = view->rows * parts;
-    for (int64_t j = 0; j < cols && is_straight(view); ++j)
-        memcpy(values + j * column, (const double *)view->data + index_of(view, 0, begin + j),
-               (size_t)column * sizeof *values);
-    if (is_straight(view)) return;
-    for (int64_t j = 0; j < cols; ++j)
-        for (int64_t i = 0; i < view->rows; ++i)
-            for (int64_t p = 0; p < parts; ++p)
-                values[(i + j * view->rows) * parts + p] =
-                    cls_type_get(view->type, view->data, index_of(view, i, begin + j) + p);
+    const clsolve_matrix from = cls_view_columns(view, begin, cols);
+    const clsolve_matrix to = cls_view_of(cls_double_type(view->type), view->rows, cols, values);
+    cls_view_copy(&from, &to);
 }
 
 void cls_vectors_put(const clsolve_matrix *view, int64_t begin, int64_t cols, const double *values) {
-    const int64_t parts = cls_type_parts(view->type), column = view->rows * parts;
-    for (int64_t j = 0; j < cols && is_straight(view); ++j)
-        memcpy((double *)view->data + index_of(view, 0, begin + j), values + j * column,
-               (size_t)column * sizeof *values);
-    if (is_straight(view)) return;
-    for (int64_t j = 0; j < cols; ++j)
-        for (int64_t i = 0; i < view->rows; ++i)
-            for (int64_t p = 0; p < parts; ++p)
-                cls_type_put(view->type, view->data, index_of(view, i, begin + j) + p,
-                             values[(i + j * view->rows) * parts + p]);
+    /* A view's memory is only read on the way from it. */
+    const clsolve_matrix from = cls_view_of(cls_double_type(view->type), view->rows, cols, (double *)(uintptr_t)values);
+    const clsolve_matrix to = cls_view_columns(view, begin, cols);
+    cls_view_copy(&from, &to);
 }
 
 double cls_vector_unit(double largest) {

@@ -3,15 +3,9 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "method/direct/failure.h"
 #include "method/direct/scaling.h"
 #include "method/gauss_jordan/host_small.h"
-
-static clsolve_status nonfinite(cls_gj *gj, clsolve_status status, const char *call, const char *what, int64_t row,
-                                int64_t column) {
-    return cls_fail(gj->device->error, status, "%s: %s(%lld,%lld), counted from 1, is NaN or Inf%s", call, what,
-                    (long long)row + 1, (long long)column + 1,
-                    status == CLSOLVE_OVERFLOW ? ": the matrix leaves the range of the type; scale it" : "");
-}
 
 static clsolve_status measure(cls_gj *gj, const cls_matrix *M, int64_t cols, cls_measures *measures) {
     CLS_TRY(cls_check_enqueue(gj->device, &gj->check, M, cols, CLS_CHECK_WHOLE));
@@ -24,7 +18,8 @@ static clsolve_status upload(cls_gj *gj, const char *call, const clsolve_matrix 
                              cls_measures *measures) {
     CLS_TRY(cls_upload_square(gj->device, &gj->transfer, A, &gj->A));
     CLS_TRY(measure(gj, &gj->A, gj->n, measures));
-    if (measures->row >= 0) return nonfinite(gj, CLSOLVE_ERROR_NONFINITE, call, "A", measures->row, measures->column);
+    if (measures->row >= 0)
+        return cls_nonfinite(gj->device->error, CLSOLVE_ERROR_NONFINITE, call, "A", measures->row, measures->column);
     *lift = cls_scaling_unit(gj->type, measures->largest);
     if (*lift == 1) return CLSOLVE_OK;
     CLS_TRY(cls_gj_scale(gj, &gj->A, gj->n, *lift));
@@ -51,7 +46,9 @@ static clsolve_status judge(cls_gj *gj, cls_gj_outcome *outcome, const char *cal
                               "CLSOLVE_PIVOTING_AUTO exchanges rows",
                         call, (long long)outcome->info);
     CLS_TRY(measure(gj, result, cols, measures));
-    return measures->row < 0 ? CLSOLVE_OK : nonfinite(gj, CLSOLVE_OVERFLOW, call, "X", measures->row, measures->column);
+    return measures->row < 0
+               ? CLSOLVE_OK
+               : cls_nonfinite(gj->device->error, CLSOLVE_OVERFLOW, call, "X", measures->row, measures->column);
 }
 
 clsolve_status cls_gj_system(cls_gj *gj, const clsolve_matrix *A, int conjugate, const clsolve_matrix *B,
@@ -68,7 +65,9 @@ clsolve_status cls_gj_system(cls_gj *gj, const clsolve_matrix *A, int conjugate,
     CLS_TRY(cls_upload(gj->device, &gj->transfer, B, 0, cols, &gj->B, &gj->scratch));
     CLS_TRY(cls_check_finite(gj->device, &gj->check, &gj->B, cols, &row, &column));
     outcome->seconds.upload = cls_seconds() - start;
-    if (row >= 0) return nonfinite(gj, CLSOLVE_ERROR_NONFINITE, "clsolve_gauss_jordan_solve", "B", row, column);
+    if (row >= 0)
+        return cls_nonfinite(gj->device->error, CLSOLVE_ERROR_NONFINITE, "clsolve_gauss_jordan_solve", "B", row,
+                             column);
 
     start = cls_seconds();
     if (lift != 1) CLS_TRY(cls_gj_scale(gj, &gj->B, cols, lift));

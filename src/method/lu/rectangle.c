@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "method/direct/failure.h"
 #include "method/mapped.h"
+#include "method/view.h"
 
 enum { FEW = 128 }; /* pivots that the stack has room for */
 
@@ -19,24 +20,6 @@ static int64_t least(int64_t a, int64_t b) {
 
 /* ---- measures of the caller's memory ---- */
 
-/* The first of the real numbers of element (i, j). */
-static int64_t place_of(const clsolve_matrix *A, int64_t i, int64_t j) {
-    return cls_type_parts(A->type) * (A->layout == CLSOLVE_COLUMN_MAJOR ? i + j * A->ld : i * A->ld + j);
-}
-
-static int is_finite(const clsolve_matrix *A, int64_t i, int64_t j) {
-    const int64_t k = place_of(A, i, j);
-    return isfinite(cls_type_get(A->type, A->data, k)) &&
-           isfinite(cls_type_get(A->type, A->data, k + cls_type_parts(A->type) - 1));
-}
-
-static cls_place find_nonfinite(const clsolve_matrix *A) {
-    for (int64_t j = 0; j < A->cols; ++j)
-        for (int64_t i = 0; i < A->rows; ++i)
-            if (!is_finite(A, i, j)) return (cls_place){i, j};
-    return (cls_place){-1, -1};
-}
-
 /* *largest |a(i,j)|; the place of the first NaN or Inf. */
 static cls_place measure(const clsolve_matrix *A, double *largest) {
     const int by_column = A->layout == CLSOLVE_COLUMN_MAJOR;
@@ -45,7 +28,7 @@ static cls_place measure(const clsolve_matrix *A, double *largest) {
     *largest = 0;
     cls_mapped_block(A->type, A->data, A->ld, by_column ? A->rows : A->cols, by_column ? A->cols : A->rows, &norm,
                      largest);
-    return isfinite(norm) ? (cls_place){-1, -1} : find_nonfinite(A);
+    return isfinite(norm) ? (cls_place){-1, -1} : cls_view_find_nonfinite(A);
 }
 
 /* ---- a copy by columns ---- */
@@ -53,7 +36,7 @@ static cls_place measure(const clsolve_matrix *A, double *largest) {
 static void copy_columns(const clsolve_matrix *from, const clsolve_matrix *to, int exponent, int all) {
     for (int64_t j = 0; j < from->cols; ++j)
         for (int64_t i = 0; i < from->rows; ++i) {
-            const int64_t k = place_of(to, i, j), l = place_of(from, i, j);
+            const int64_t k = cls_view_at(to, i, j), l = cls_view_at(from, i, j);
             for (int64_t p = 0; p < cls_type_parts(to->type); ++p) {
                 double value = cls_type_get(from->type, from->data, l + p);
                 if (exponent != 0 && (all || i <= j)) value = ldexp(value, exponent);

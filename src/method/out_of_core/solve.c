@@ -1,11 +1,9 @@
 /* solve.c: op(A) X = B with factors that stream by, as many columns of B at a time as the window has. */
-#include <math.h>
-#include <string.h>
-
 #include "base/clock.h"
 #include "base/memory.h"
 #include "method/columns/pass.h"
 #include "method/out_of_core/out_of_core.h"
+#include "method/view.h"
 
 /* ---- the passes ---- */
 
@@ -71,15 +69,6 @@ static clsolve_status solve_columns(cls_out *out, clsolve_op op, const clsolve_m
     return CLSOLVE_OK;
 }
 
-static void copy_lines(const clsolve_matrix *from, const clsolve_matrix *to) {
-    int column = from->layout == CLSOLVE_COLUMN_MAJOR;
-    int64_t size = cls_type_size(from->type), lines = column ? from->cols : from->rows;
-    size_t length = (size_t)((column ? from->rows : from->cols) * size);
-
-    for (int64_t line = 0; line < lines; ++line)
-        memcpy((char *)to->data + line * to->ld * size, (const char *)from->data + line * from->ld * size, length);
-}
-
 /* X is gathered in memory of its own, and B stays as it is until all of X is there and known to be finite. */
 clsolve_status cls_out_solve(cls_out *out, clsolve_op op, const clsolve_matrix *B, clsolve_seconds *seconds,
                              cls_place *in, cls_place *to) {
@@ -97,29 +86,16 @@ clsolve_status cls_out_solve(cls_out *out, clsolve_op op, const clsolve_matrix *
         int64_t cols = B->cols - c < most ? B->cols - c : most;
         status = solve_columns(out, op, B, &X, c, cols, seconds, in, to);
     }
-    if (status == CLSOLVE_OK && in->row < 0 && to->row < 0) copy_lines(&X, B);
+    if (status == CLSOLVE_OK && in->row < 0 && to->row < 0) cls_view_copy(&X, B);
     cls_free(X.data);
     return status;
 }
 
-clsolve_status cls_out_solve_vectors(cls_out *out, clsolve_op op, int64_t cols, double *x) {
-    const int64_t count = out->n * cols * cls_type_parts(out->type); /* real numbers */
-    clsolve_matrix view = clsolve_matrix_f64(out->n, cols, x);
+static clsolve_status solve_view(void *owner, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *to) {
     clsolve_seconds seconds = {0};
-    cls_place in, to;
-    float *singles = NULL;
+    return cls_out_solve(owner, op, B, &seconds, in, to);
+}
 
-    view.type = cls_double_type(out->type);
-    if (!cls_is_double(out->type)) {
-        singles = cls_alloc((size_t)count, sizeof *singles);
-        if (!singles) return cls_fail(out->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for vectors");
-        for (int64_t k = 0; k < count; ++k) singles[k] = (float)x[k];
-        view.type = out->type;
-        view.data = singles;
-    }
-    clsolve_status status = cls_out_solve(out, op, &view, &seconds, &in, &to);
-    for (int64_t k = 0; singles && k < count; ++k) x[k] = (double)singles[k];
-    for (int64_t k = 0; status == CLSOLVE_OK && (in.row >= 0 || to.row >= 0) && k < count; ++k) x[k] = (double)NAN;
-    cls_free(singles);
-    return status;
+clsolve_status cls_out_solve_vectors(cls_out *out, clsolve_op op, int64_t cols, double *x) {
+    return cls_view_solve_doubles(out->device->error, out->type, out->n, cols, x, op, solve_view, out);
 }

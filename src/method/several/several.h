@@ -26,7 +26,6 @@
  *      exchange.c   block columns from one device to the others       chain.c      few right-hand sides
  *      transfer.c   the caller's matrices, growth                     invert.c     the inverse
  *      copy.c       a copy of A                                       table.c      the table for method/direct
- *      identity.c   the identity's columns
  */
 #ifndef CLS_SEVERAL_H
 #define CLS_SEVERAL_H
@@ -241,10 +240,5 @@ clsolve_status cls_several_move(cls_several_part *part, const cls_pass *pass, co
 /* cls_several_solve for few right-hand sides. */
 clsolve_status cls_several_chain(cls_several *several, clsolve_op op, const clsolve_matrix *B, cls_place *in,
                                  cls_place *out);
-
-/* ---- identity.c ---- */
-
-/* The device's columns of the identity into its part of B; *what: 1 where X is row-major. A cls_several_work. */
-clsolve_status cls_several_identity(cls_several_part *part, void *what);
 
 #endif

@@ -5,6 +5,7 @@
  *      A:    for each block column from the left: move rows of B, B = L^-1 B;   then U from the right
  *      A^T:  U^T from the left;   then for each block column from the right: B = L^-T B, move rows back
  */
+#include "method/direct/identity.h"
 #include "method/several/several.h"
 
 typedef struct solve {
@@ -67,6 +68,17 @@ static clsolve_status take(cls_several_part *part, void *what) {
     return cls_scaling_rows(lu->device, &part->copy.scaling, &lu->B, part->sides, 1);
 }
 
+/* The device's columns of the identity. */
+static clsolve_status take_identity(cls_several_part *part, void *what) {
+    const solve *s = what;
+    cls_lu *lu = &part->lu;
+
+    part->in = part->out = (cls_place){-1, -1};
+    if (!part->active) return CLSOLVE_OK;
+    CLS_TRY(cls_lu_reserve(lu, part->sides, s->B->layout == CLSOLVE_ROW_MAJOR));
+    return cls_identity_put(lu->device, &lu->B, part->begin, part->sides);
+}
+
 static clsolve_status check(cls_several_part *part, void *what) {
     cls_lu *lu = &part->lu;
 
@@ -120,11 +132,10 @@ static clsolve_status solve_taken(cls_several *several, solve *s, cls_place *in,
 
 clsolve_status cls_several_solve_identity(cls_several *several, const clsolve_matrix *X, cls_place *out) {
     solve s = {CLSOLVE_NO_TRANS, X};
-    int by_rows = X->layout == CLSOLVE_ROW_MAJOR;
     cls_place in;
 
     deal(several, X->cols);
-    CLS_TRY(cls_several_run(several, cls_several_identity, &by_rows));
+    CLS_TRY(cls_several_run(several, take_identity, &s));
     return solve_taken(several, &s, &in, out);
 }
 

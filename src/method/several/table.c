@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "method/view.h"
 
 /* ---- A ---- */
 
@@ -71,28 +72,18 @@ static clsolve_status several_factor(cls_direct *direct, const clsolve_matrix *A
 
 /* ---- solves ---- */
 
-/* Solves for vectors on the host: B's memory is X's, so all of X becomes NaN if there is no answer. */
+static clsolve_status solve_view(void *factors, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *out) {
+    return cls_several_solve(factors, op, B, in, out);
+}
+
 static clsolve_status several_solve(void *factors, clsolve_op op, int64_t cols, double *x) {
     cls_several *several = factors;
-    const int64_t count = several->n * cols * cls_type_parts(several->type);
-    clsolve_matrix view = clsolve_matrix_f64(several->n, cols, x);
-    float *singles = NULL;
-    cls_place in, out;
-
-    view.type = several->type;
-    if (!cls_is_double(several->type)) {
-        singles = cls_alloc((size_t)count, sizeof *singles);
-        if (!singles) return cls_fail(several->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for vectors");
-        for (int64_t k = 0; k < count; ++k) singles[k] = (float)x[k];
-        view.data = singles;
-    }
     const double uniform = several->uniform;
+
     several->uniform = 1; /* the operator of direct takes care of it */
-    clsolve_status status = cls_several_solve(several, op, &view, &in, &out);
+    clsolve_status status =
+        cls_view_solve_doubles(several->error, several->type, several->n, cols, x, op, solve_view, several);
     several->uniform = uniform;
-    for (int64_t k = 0; singles && k < count; ++k) x[k] = (double)singles[k];
-    for (int64_t k = 0; status == CLSOLVE_OK && (in.row >= 0 || out.row >= 0) && k < count; ++k) x[k] = (double)NAN;
-    cls_free(singles);
     return status;
 }
 
