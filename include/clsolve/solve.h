@@ -24,10 +24,10 @@
  *   A on the device, a GPU                          512 rows or more; by a kernel, first
  *   else                                            not at all: LU
  *
- * A context of several devices with a GPU as the first takes LU. A matrix on the host whose diagonal is not positive
- * goes to LDL^T (ldl.h), from 128 rows on, if that is expected to be faster than LU. If A is not positive definite, the
- * quicker of LDL^T and LU follows, at the cost of the columns done. LU follows if A turns out not to be symmetric while
- * it is factored. The report has the attempt.
+ * A context of several devices with a GPU as the first takes LU. A matrix on the host whose diagonal is not positive,
+ * or a complex one with A = A^T, goes to LDL^T (ldl.h), from 128 rows on, if that is expected to be faster than LU. If
+ * Cholesky finds that A is not positive definite, the quicker of LDL^T and LU follows, at the cost of the columns done.
+ * LU follows if A turns out not to be symmetric while it is factored. The report has the attempt.
  *
  * For a sparse matrix the analysis finds
  *
@@ -80,8 +80,9 @@ typedef enum clsolve_method {
     CLSOLVE_METHOD_CHOLESKY = 5,        /* cholesky.h; symmetric or hermitian; band_cholesky.h for a small band */
     CLSOLVE_METHOD_SPARSE_LU = 6,       /* sparse.h; sparse matrices of any pattern */
     CLSOLVE_METHOD_SPARSE_CHOLESKY = 7, /* sparse.h; symmetric or hermitian, positive definite */
-    CLSOLVE_METHOD_LDL = 8,             /* ldl.h; symmetric or hermitian; a sparse matrix is spelled out */
-    CLSOLVE_METHOD_SPARSE_LDL = 9       /* sparse.h; symmetric or hermitian, definite or not */
+    CLSOLVE_METHOD_LDL = 8,             /* ldl.h; symmetric, complex too, or hermitian; a sparse matrix is spelled out.
+                                           A complex matrix on the device counts as hermitian */
+    CLSOLVE_METHOD_SPARSE_LDL = 9       /* sparse.h; symmetric, complex too, or hermitian, definite or not */
 } clsolve_method;
 
 /*

@@ -112,8 +112,8 @@ clsolve_status cls_attempt_factor(clsolve_solver *solver, const char *call) {
         solver->way->close(solver); /* new values that no LU can take */
         clsolve_status status = cls_choose(solver, call);
         if (status != CLSOLVE_OK) return status;
-    } else if (is_auto(solver) && (cls_is_cholesky(solver->way) || solver->way == &cls_way_sparse_ldl) &&
-               !(a->hermitian && (a->positive_diagonal || solver->way == &cls_way_sparse_ldl))) {
+    } else if (is_auto(solver) && ((cls_is_cholesky(solver->way) && !(a->hermitian && a->positive_diagonal)) ||
+                                   (solver->way == &cls_way_sparse_ldl && !a->hermitian && !a->symmetric))) {
         solver->way->close(solver); /* new values that the method cannot take */
         clsolve_status status = cls_choose(solver, call);
         if (status != CLSOLVE_OK) return status;

@@ -242,9 +242,11 @@ static int tried_cholesky(const clsolve_solver *solver) {
 static const cls_way *sparse_way(const clsolve_solver *solver) {
     const cls_analysis *a = &solver->analysis;
     const int is_tree = a->entries <= ENTRIES_OF_TREE * a->n && !was_tried(solver, &cls_way_sparse_lu);
-    const int one_triangle = !is_tree && a->hermitian && solver->options.pivoting == CLSOLVE_PIVOTING_AUTO;
+    const int one_triangle =
+        !is_tree && solver->options.pivoting == CLSOLVE_PIVOTING_AUTO && (a->hermitian || a->symmetric);
     if (!cls_options_let_sparse(&solver->options) || solver->n == 0) return NULL;
-    if (one_triangle && a->positive_diagonal && !tried_cholesky(solver)) return &cls_way_sparse_cholesky;
+    if (one_triangle && a->hermitian && a->positive_diagonal && !tried_cholesky(solver))
+        return &cls_way_sparse_cholesky;
     if (one_triangle && !was_tried(solver, &cls_way_sparse_ldl)) return &cls_way_sparse_ldl;
     return was_tried(solver, &cls_way_sparse_lu) ? NULL : &cls_way_sparse_lu;
 }

@@ -51,9 +51,9 @@ static clsolve_status factor_lu(clsolve_solver *solver, const clsolve_matrix *A)
 }
 
 static clsolve_status factor_half(clsolve_solver *solver, const clsolve_matrix *A, clsolve_method method) {
-    const cls_half_family *half = cls_half_of(method);
+    const cls_half_family *half;
     void *handle;
-    CLS_TRY(cls_dense_check_symmetric(solver->context, "clsolve_solver_factor", method, A));
+    CLS_TRY(cls_dense_check_symmetric(solver->context, "clsolve_solver_factor", method, A, &half));
     CLS_TRY(cls_solver_make_half(solver, half, &handle));
     return half->factor(handle, A);
 }
@@ -74,24 +74,26 @@ static void give_up(clsolve_solver *solver, clsolve_status status) {
 
 /* A method that values before were gone on to stays. */
 static cls_suits suits_of(clsolve_solver *solver, const clsolve_matrix *A) {
-    if (solver->lu) return (cls_suits){CLSOLVE_METHOD_LU, CLS_SYMMETRY_NONE};
+    if (solver->lu) return (cls_suits){CLSOLVE_METHOD_LU, CLS_SYMMETRY_NONE, NULL};
     cls_suits suits = cls_dense_suits(solver->context, &solver->options, A);
-    if (suits.method == CLSOLVE_METHOD_CHOLESKY && solver->ldl) suits.method = CLSOLVE_METHOD_LDL;
+    if (suits.method == CLSOLVE_METHOD_CHOLESKY && solver->ldl && solver->ldl_symmetry == CLSOLVE_SYMMETRY_HERMITIAN) {
+        suits.method = CLSOLVE_METHOD_LDL;
+        suits.half = cls_half_of(suits.method, CLSOLVE_SYMMETRY_HERMITIAN);
+    }
     return suits;
 }
 
 /* AUTO: the memory of a method that was given up is the next one's. */
 static clsolve_status factor_auto(clsolve_solver *solver, const clsolve_matrix *A) {
     cls_suits suits = suits_of(solver, A);
-    const char *reason = cls_suits_reason(suits.method, A->type);
+    const char *reason = cls_suits_reason(&suits, A->type);
 
     while (suits.method != CLSOLVE_METHOD_LU) {
-        const cls_half_family *half = cls_half_of(suits.method);
         void *handle;
         choose(solver, cls_way_of(suits.method), reason);
-        clsolve_status status = cls_solver_make_half(solver, half, &handle);
+        clsolve_status status = cls_solver_make_half(solver, suits.half, &handle);
         int gives_up = cls_half_gave_up(status);
-        if (status == CLSOLVE_OK) status = cls_half_try(solver->context, half, handle, A, suits.symmetry, &gives_up);
+        if (status == CLSOLVE_OK) status = cls_half_try(solver->context, &suits, handle, A, &gives_up);
         if (!gives_up) return status;
         reason = cls_after_reason(suits.method);
         give_up(solver, status);
@@ -119,7 +121,7 @@ clsolve_status cls_solver_dense_factor(clsolve_solver *solver, const clsolve_mat
 /* ---- solve ---- */
 
 static clsolve_status solve_half(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
-    const cls_half_family *half = cls_half_of(solver->way->method);
+    const cls_half_family *half = cls_solver_half(solver);
     void *handle;
     CLS_TRY(cls_solver_make_half(solver, half, &handle));
     return cls_half_solve_op(solver->context, half, handle, op, B);

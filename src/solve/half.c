@@ -46,17 +46,34 @@ static void keep_cholesky(void *handle, const clsolve_matrix *A) {
     cls_cholesky_keep(handle, A);
 }
 
-static const cls_half_family cholesky = {
-    CLSOLVE_METHOD_CHOLESKY, "CLSOLVE_METHOD_CHOLESKY", create_cholesky, factor_cholesky, solve_cholesky,
-    report_cholesky,         destroy_cholesky,          once_cholesky,   keep_cholesky};
+static const cls_half_family cholesky = {CLSOLVE_METHOD_CHOLESKY,
+                                         CLSOLVE_SYMMETRY_HERMITIAN,
+                                         "CLSOLVE_METHOD_CHOLESKY",
+                                         create_cholesky,
+                                         factor_cholesky,
+                                         solve_cholesky,
+                                         report_cholesky,
+                                         destroy_cholesky,
+                                         once_cholesky,
+                                         keep_cholesky};
 
-static clsolve_status create_ldl(clsolve_context *context, int64_t n, clsolve_type type,
-                                 const clsolve_solver_options *o, void **handle) {
-    const clsolve_ldl_options options = {CLS_OPTIONS_OF(o)};
+static clsolve_status create_ldl_as(clsolve_context *context, int64_t n, clsolve_type type,
+                                    const clsolve_solver_options *o, clsolve_symmetry symmetry, void **handle) {
+    const clsolve_ldl_options options = {CLS_OPTIONS_OF(o), .symmetry = symmetry};
     clsolve_ldl *made;
     const clsolve_status status = clsolve_ldl_create(context, n, type, &options, &made);
     *handle = made;
     return status;
+}
+
+static clsolve_status create_ldl(clsolve_context *context, int64_t n, clsolve_type type,
+                                 const clsolve_solver_options *o, void **handle) {
+    return create_ldl_as(context, n, type, o, CLSOLVE_SYMMETRY_HERMITIAN, handle);
+}
+
+static clsolve_status create_ldl_transposed(clsolve_context *context, int64_t n, clsolve_type type,
+                                            const clsolve_solver_options *o, void **handle) {
+    return create_ldl_as(context, n, type, o, CLSOLVE_SYMMETRY_TRANSPOSE, handle);
 }
 
 static clsolve_status factor_ldl(void *handle, const clsolve_matrix *A) {
@@ -86,11 +103,17 @@ static void keep_no_ldl(void *handle, const clsolve_matrix *A) {
     clsolve_ldl_destroy(handle);
 }
 
-static const cls_half_family ldl = {CLSOLVE_METHOD_LDL, "CLSOLVE_METHOD_LDL", create_ldl, factor_ldl, solve_ldl,
-                                    report_ldl,         destroy_ldl,          none_left,  keep_no_ldl};
+#define LDL(symmetry, create)                                                                                          \
+    {                                                                                                                  \
+        CLSOLVE_METHOD_LDL, symmetry, "CLSOLVE_METHOD_LDL", create, factor_ldl, solve_ldl, report_ldl, destroy_ldl,    \
+            none_left, keep_no_ldl                                                                                     \
+    }
+static const cls_half_family ldl = LDL(CLSOLVE_SYMMETRY_HERMITIAN, create_ldl),
+                             transposed = LDL(CLSOLVE_SYMMETRY_TRANSPOSE, create_ldl_transposed);
 
-const cls_half_family *cls_half_of(clsolve_method method) {
-    return method == CLSOLVE_METHOD_LDL ? &ldl : &cholesky;
+const cls_half_family *cls_half_of(clsolve_method method, clsolve_symmetry symmetry) {
+    if (method != CLSOLVE_METHOD_LDL) return &cholesky;
+    return symmetry == CLSOLVE_SYMMETRY_TRANSPOSE ? &transposed : &ldl;
 }
 
 /* ---- outcomes, solves ---- */
@@ -119,8 +142,9 @@ static clsolve_status solve_conjugates(const cls_half_family *family, void *hand
 
 clsolve_status cls_half_solve_op(clsolve_context *context, const cls_half_family *family, void *handle, clsolve_op op,
                                  clsolve_matrix *B) {
+    const clsolve_op conjugates = family->symmetry == CLSOLVE_SYMMETRY_TRANSPOSE ? CLSOLVE_CONJ_TRANS : CLSOLVE_TRANS;
     clsolve_matrix there;
-    if (!cls_is_complex(B->type) || op != CLSOLVE_TRANS) return family->solve(handle, B);
+    if (!cls_is_complex(B->type) || op != conjugates) return family->solve(handle, B);
     if (B->place == CLSOLVE_ON_HOST) return solve_conjugates(family, handle, B);
     CLS_TRY(cls_context_fetch(context, B, &there));
     clsolve_status status = solve_conjugates(family, handle, &there);

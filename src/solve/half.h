@@ -8,7 +8,8 @@
 /* A handle is a clsolve_cholesky or a clsolve_ldl. */
 typedef struct cls_half_family {
     clsolve_method method;
-    const char *name; /* "CLSOLVE_METHOD_LDL" */
+    clsolve_symmetry symmetry; /* of complex matrices */
+    const char *name;          /* "CLSOLVE_METHOD_LDL" */
     clsolve_status (*create)(clsolve_context *context, int64_t n, clsolve_type type,
                              const clsolve_solver_options *options, void **handle);
     clsolve_status (*factor)(void *handle, const clsolve_matrix *A);
@@ -22,11 +23,11 @@ typedef struct cls_half_family {
     void (*keep)(void *handle, const clsolve_matrix *A);
 } cls_half_family;
 
-/* The table of LDL^T for CLSOLVE_METHOD_LDL, else that of Cholesky. */
-const cls_half_family *cls_half_of(clsolve_method method);
+/* The table of LDL^T for CLSOLVE_METHOD_LDL, else that of Cholesky, which takes hermitian matrices alone. */
+const cls_half_family *cls_half_of(clsolve_method method, clsolve_symmetry symmetry);
 
 /* op(A) X = B with the factors of A. The transpose of a hermitian matrix is its conjugate, so A^T X = B is solved as
- * A conj(X) = conj(B), for which a B on the device comes to the host and goes back. */
+ * A conj(X) = conj(B), for which a B on the device comes to the host and goes back. So is A^H X = B for A = A^T. */
 clsolve_status cls_half_solve_op(clsolve_context *context, const cls_half_family *family, void *handle, clsolve_op op,
                                  clsolve_matrix *B);
 

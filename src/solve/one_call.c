@@ -67,18 +67,18 @@ static clsolve_status solve_gauss_jordan(clsolve_context *context, clsolve_op op
     return status;
 }
 
-/* Cholesky or LDL^T; the `symmetry` of A is known. *gives_up: B is as it was, and under AUTO another method follows. */
+/* Cholesky or LDL^T, which A suits. *gives_up: B is as it was, and under AUTO another method follows. */
 static clsolve_status solve_half(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B,
-                                 const clsolve_solver_options *options, cls_suits suits, clsolve_report *report,
+                                 const clsolve_solver_options *options, const cls_suits *suits, clsolve_report *report,
                                  int *gives_up) {
-    const cls_half_family *half = cls_half_of(suits.method);
+    const cls_half_family *half = suits->half;
     void *handle = half->once(context, A, B, options);
     clsolve_status status = CLSOLVE_OK;
 
     if (!handle) status = half->create(context, A->rows, A->type, options, &handle);
     *gives_up = cls_half_gave_up(status);
     if (status == CLSOLVE_OK) {
-        status = cls_half_try(context, half, handle, A, suits.symmetry, gives_up);
+        status = cls_half_try(context, suits, handle, A, gives_up);
         if (status == CLSOLVE_OK) status = cls_half_solve_op(context, half, handle, op, B);
         (void)half->report(handle, report);
         *gives_up = *gives_up || cls_half_gave_up(status);
@@ -97,12 +97,12 @@ static void name_method(clsolve_solve_report *out, const cls_way *way, const cha
 static clsolve_status solve_auto(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B,
                                  const clsolve_solver_options *options, clsolve_solve_report *out) {
     cls_suits suits = cls_dense_suits(context, options, A);
-    const char *reason = cls_suits_reason(suits.method, A->type);
+    const char *reason = cls_suits_reason(&suits, A->type);
 
     while (suits.method != CLSOLVE_METHOD_LU) {
         int gives_up;
         name_method(out, cls_way_of(suits.method), reason);
-        const clsolve_status status = solve_half(context, op, A, B, options, suits, &out->report, &gives_up);
+        const clsolve_status status = solve_half(context, op, A, B, options, &suits, &out->report, &gives_up);
         if (!gives_up) return status;
         clsolve_solver_attempt *attempt = &out->attempts[out->attempts_count++];
         attempt->method = suits.method;
@@ -118,15 +118,15 @@ static clsolve_status solve_auto(clsolve_context *context, clsolve_op op, const 
 static clsolve_status solve_dense(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B,
                                   const clsolve_solver_options *options, clsolve_solve_report *out) {
     const cls_way *asked = cls_way_of(options->method);
+    cls_suits suits = {.symmetry = CLS_SYMMETRY_WHOLE};
     int gives_up;
 
     if (!asked) return solve_auto(context, op, A, B, options, out);
     name_method(out, asked, "asked for");
     if (asked == &cls_way_gauss_jordan) return solve_gauss_jordan(context, op, A, B, options, &out->report);
     if (asked == &cls_way_lu) return solve_lu(context, op, A, B, options, &out->report);
-    CLS_TRY(cls_dense_check_symmetric(context, dense_call, asked->method, A));
-    return solve_half(context, op, A, B, options, (cls_suits){asked->method, CLS_SYMMETRY_WHOLE}, &out->report,
-                      &gives_up);
+    CLS_TRY(cls_dense_check_symmetric(context, dense_call, asked->method, A, &suits.half));
+    return solve_half(context, op, A, B, options, &suits, &out->report, &gives_up);
 }
 
 clsolve_status clsolve_solve(clsolve_context *context, clsolve_op op, const clsolve_matrix *A, clsolve_matrix *B,

@@ -17,7 +17,7 @@ enum { BLOCK = 16, PIECE_COLUMNS = 128, PIECE_ROWS = 512, MANY = 1024, LINE = 64
 #define NAME(x) x##_f32
 #include "solve/search_real.h"
 
-typedef int (*differs)(int64_t j0, int64_t j1, int64_t i0, int64_t i1, const void *data, int64_t ld);
+typedef int (*differs)(int64_t j0, int64_t j1, int64_t i0, int64_t i1, const void *data, int64_t ld, int sign);
 
 static differs differs_of(clsolve_type type) {
     if (cls_is_complex(type)) return type == CLSOLVE_C64 ? differs_complex_f64 : differs_complex_f32;
@@ -42,7 +42,7 @@ static void locate(cls_search *s, int64_t i, int64_t height, int64_t j, int64_t 
     const differs differ = differs_of(s->A->type);
     for (int64_t column = j; column < j + width; ++column)
         for (int64_t row = i; row < i + height; ++row) {
-            if (!differ(column, column + 1, row, row + 1, s->A->data, s->A->ld)) continue;
+            if (!differ(column, column + 1, row, row + 1, s->A->data, s->A->ld, s->sign)) continue;
             s->row = row;
             s->column = column;
             return;
@@ -63,7 +63,7 @@ static int look_at(cls_search *s, int64_t piece, int locates) {
                 prefetch(A, i + BLOCK, j);
                 prefetch(A, j, i + BLOCK);
             }
-            if (!differ(j, j + width, i, i + height, A->data, A->ld)) continue;
+            if (!differ(j, j + width, i, i + height, A->data, A->ld, s->sign)) continue;
             if (locates) locate(s, i, height, j, width);
             return 1;
         }
@@ -84,10 +84,11 @@ static int name_pair(cls_search *s) {
     return first != INT64_MAX && look_at(s, first, 1);
 }
 
-void cls_search_start(cls_search *s, const clsolve_matrix *A) {
+void cls_search_start(cls_search *s, const clsolve_matrix *A, clsolve_symmetry symmetry) {
     const int64_t n = A->rows;
 
     *s = (cls_search){.A = A, .row = -1, .column = -1, .first = INT64_MAX};
+    s->sign = symmetry == CLSOLVE_SYMMETRY_TRANSPOSE ? 1 : -1;
     s->down = (n + PIECE_ROWS - 1) / PIECE_ROWS;
     s->pieces = s->down * ((n + PIECE_COLUMNS - 1) / PIECE_COLUMNS);
     s->job = (cls_job){.work = look_at_part, .what = s, .parts = s->pieces > 0 ? s->pieces - 1 : 0};

@@ -42,7 +42,9 @@ extern const cls_way cls_way_lu, cls_way_cholesky, cls_way_ldl, cls_way_gauss_jo
 clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *options);
 clsolve_gauss_jordan_options cls_gauss_jordan_options_of(const clsolve_solver_options *options);
 
-/* The handle of Cholesky or LDL^T, which is made at the first call: solver->cholesky or solver->ldl. */
+/* The table of the handle in use, and the handle of Cholesky or LDL^T, which is made at the first call, or at the first
+ * one of another symmetry: solver->cholesky or solver->ldl. */
+const cls_half_family *cls_solver_half(const clsolve_solver *solver);
 clsolve_status cls_solver_make_half(clsolve_solver *solver, const cls_half_family *half, void **handle);
 
 /* Gives back the matrix that Gauss-Jordan keeps. */
@@ -81,7 +83,8 @@ struct clsolve_solver {
 
     /* Handles of the methods; NULL: not made yet. */
     clsolve_lu *lu;
-    void *cholesky, *ldl; /* half.h */
+    void *cholesky, *ldl;          /* half.h */
+    clsolve_symmetry ldl_symmetry; /* for which `ldl` was made */
     clsolve_gauss_jordan *gauss_jordan;
     clsolve_matrix dense;            /* the matrix of Gauss-Jordan, which takes it at each solve; data NULL: none */
     struct cls_buffer *dense_buffer; /* of that matrix, where it lies on the device; NULL: on the host */

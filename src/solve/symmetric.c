@@ -20,9 +20,9 @@ int cls_lets_cholesky(const clsolve_solver_options *o, int64_t n) {
 /* ---- does AUTO try it? ---- */
 
 /* `alone`: the first piece is searched, and no other. */
-static cls_symmetry of_host(clsolve_context *context, const clsolve_matrix *A, int alone) {
+static cls_symmetry of_host(clsolve_context *context, const clsolve_matrix *A, clsolve_symmetry symmetry, int alone) {
     cls_search search;
-    cls_search_start(&search, A);
+    cls_search_start(&search, A, symmetry);
     if (cls_search_first(&search)) return CLS_SYMMETRY_NONE;
     if (alone) return CLS_SYMMETRY_BEGINS;
     return cls_search_run(context, &search) ? CLS_SYMMETRY_NONE : CLS_SYMMETRY_WHOLE;
@@ -65,32 +65,53 @@ static int pays_on_gpu(clsolve_context *context, const clsolve_solver_options *o
     return A->place == CLSOLVE_ON_HOST && is_expected_faster(context, options, A, clsolve_cholesky_predict);
 }
 
+static const cls_suits lu = {CLSOLVE_METHOD_LU, CLS_SYMMETRY_NONE, NULL};
+
+static cls_suits suits_half(clsolve_method method, clsolve_symmetry of_complex, cls_symmetry symmetry) {
+    if (symmetry == CLS_SYMMETRY_NONE) return lu;
+    return (cls_suits){method, symmetry, cls_half_of(method, of_complex)};
+}
+
+/* A complex matrix on the host that is its transpose. Its first piece shows at once that most are not. */
+static cls_suits transposed(clsolve_context *context, const clsolve_solver_options *options, const clsolve_matrix *A,
+                            int alone) {
+    const clsolve_symmetry transpose = CLSOLVE_SYMMETRY_TRANSPOSE;
+    if (of_host(context, A, transpose, 1) == CLS_SYMMETRY_NONE ||
+        !is_expected_faster(context, options, A, clsolve_ldl_predict))
+        return lu;
+    return suits_half(CLSOLVE_METHOD_LDL, transpose, of_host(context, A, transpose, alone));
+}
+
 cls_suits cls_dense_suits(clsolve_context *context, const clsolve_solver_options *options, const clsolve_matrix *A) {
-    const cls_suits lu = {CLSOLVE_METHOD_LU, CLS_SYMMETRY_NONE};
+    const clsolve_symmetry hermitian = CLSOLVE_SYMMETRY_HERMITIAN;
     const int in_place = clsolve_context_device(context).host_memory, there = A->place != CLSOLVE_ON_HOST;
 
     if (!cls_lets_cholesky(options, A->rows) || (in_place && there)) return lu;
     /* Several devices share dense LU, and neither Cholesky nor LDL^T. */
     if (!in_place && clsolve_context_device_count(context) > 1) return lu;
     const clsolve_method method = method_of(context, options, A);
-    if (method == CLSOLVE_METHOD_LU || (!in_place && !pays_on_gpu(context, options, A, method))) return lu;
-    const cls_symmetry symmetry = !there                                       ? of_host(context, A, !in_place)
+    const int is_half = method != CLSOLVE_METHOD_LU && (in_place || pays_on_gpu(context, options, A, method));
+    const cls_symmetry symmetry = !is_half ? CLS_SYMMETRY_NONE
+                                  : !there ? of_host(context, A, hermitian, !in_place)
                                   : cls_context_is_symmetric_there(context, A) ? CLS_SYMMETRY_WHOLE
                                                                                : CLS_SYMMETRY_NONE;
-    return symmetry == CLS_SYMMETRY_NONE ? lu : (cls_suits){method, symmetry};
+    if (symmetry == CLS_SYMMETRY_NONE && cls_is_complex(A->type) && !there)
+        return transposed(context, options, A, !in_place);
+    return suits_half(method, hermitian, symmetry);
 }
 
 cls_suits cls_dense_after(clsolve_context *context, const clsolve_solver_options *options, const clsolve_matrix *A,
                           clsolve_method method, clsolve_status status) {
     if (method == CLSOLVE_METHOD_CHOLESKY && status == CLSOLVE_NOT_POSITIVE_DEFINITE &&
         is_expected_faster(context, options, A, clsolve_ldl_predict))
-        return (cls_suits){CLSOLVE_METHOD_LDL, CLS_SYMMETRY_WHOLE};
-    return (cls_suits){CLSOLVE_METHOD_LU, CLS_SYMMETRY_NONE};
+        return suits_half(CLSOLVE_METHOD_LDL, CLSOLVE_SYMMETRY_HERMITIAN, CLS_SYMMETRY_WHOLE);
+    return lu;
 }
 
-const char *cls_suits_reason(clsolve_method method, clsolve_type type) {
-    if (method == CLSOLVE_METHOD_LU) return "auto: the matrix is dense";
-    if (method == CLSOLVE_METHOD_LDL)
+const char *cls_suits_reason(const cls_suits *suits, clsolve_type type) {
+    if (suits->method == CLSOLVE_METHOD_LU) return "auto: the matrix is dense";
+    if (suits->half->symmetry == CLSOLVE_SYMMETRY_TRANSPOSE) return "auto: the matrix is complex symmetric, A = A^T";
+    if (suits->method == CLSOLVE_METHOD_LDL)
         return cls_is_complex(type) ? "auto: the matrix is hermitian, and its diagonal is not positive"
                                     : "auto: the matrix is symmetric, and its diagonal is not positive";
     return cls_is_complex(type) ? "auto: the matrix is hermitian, and its diagonal is positive"
@@ -106,7 +127,7 @@ const char *cls_after_reason(clsolve_method method) {
 /* `takes`: the end of the sentence. */
 static clsolve_status fail_asymmetric(clsolve_context *context, const char *call, const cls_search *found,
                                       const char *takes) {
-    const char *kind = cls_is_complex(found->A->type) ? "hermitian" : "symmetric";
+    const char *kind = cls_is_complex(found->A->type) && found->sign < 0 ? "hermitian" : "symmetric";
     const long long row = found->row + 1, column = found->column + 1;
     if (row == column)
         return cls_context_fail(context, CLSOLVE_ERROR_INVALID_ARGUMENT,
@@ -118,14 +139,21 @@ static clsolve_status fail_asymmetric(clsolve_context *context, const char *call
 }
 
 clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, clsolve_method method,
-                                         const clsolve_matrix *A) {
+                                         const clsolve_matrix *A, const cls_half_family **half) {
     static const char *const takes[2][2] = {
         {"; CLSOLVE_METHOD_CHOLESKY takes symmetric ones", "; CLSOLVE_METHOD_CHOLESKY takes hermitian ones"},
-        {"; CLSOLVE_METHOD_LDL takes symmetric ones", "; CLSOLVE_METHOD_LDL takes hermitian ones"}};
+        {"; CLSOLVE_METHOD_LDL takes symmetric ones",
+         "; CLSOLVE_METHOD_LDL takes hermitian ones, and those with A = A^T"}};
+    const clsolve_symmetry transpose = CLSOLVE_SYMMETRY_TRANSPOSE;
     cls_search search;
+    *half = cls_half_of(method, CLSOLVE_SYMMETRY_HERMITIAN);
     if (A->place != CLSOLVE_ON_HOST) return CLSOLVE_OK;
-    cls_search_start(&search, A);
+    cls_search_start(&search, A, CLSOLVE_SYMMETRY_HERMITIAN);
     if (!cls_search_first(&search) && !cls_search_run(context, &search)) return CLSOLVE_OK;
+    if (method == CLSOLVE_METHOD_LDL && cls_is_complex(A->type) && of_host(context, A, transpose, 0)) {
+        *half = cls_half_of(method, transpose);
+        return CLSOLVE_OK;
+    }
     return fail_asymmetric(context, call, &search, takes[method == CLSOLVE_METHOD_LDL][cls_is_complex(A->type)]);
 }
 
@@ -145,7 +173,7 @@ static clsolve_status factor_beside_search(clsolve_context *context, const cls_h
     clsolve_status status = CLSOLVE_OK;
     int differs;
 
-    cls_search_start(&search, A); /* the first piece has been searched */
+    cls_search_start(&search, A, half->symmetry); /* the first piece has been searched */
     if (works_on_device(half, handle) && cls_search_begin(context, &search)) {
         status = half->factor(handle, A);
         differs = cls_search_end(context, &search);
@@ -159,10 +187,10 @@ static clsolve_status factor_beside_search(clsolve_context *context, const cls_h
     return fail_asymmetric(context, "clsolve_solve", &search, "");
 }
 
-clsolve_status cls_half_try(clsolve_context *context, const cls_half_family *half, void *handle,
-                            const clsolve_matrix *A, cls_symmetry symmetry, int *gives_up) {
-    if (symmetry == CLS_SYMMETRY_BEGINS) return factor_beside_search(context, half, handle, A, gives_up);
-    const clsolve_status status = half->factor(handle, A);
+clsolve_status cls_half_try(clsolve_context *context, const cls_suits *suits, void *handle, const clsolve_matrix *A,
+                            int *gives_up) {
+    if (suits->symmetry == CLS_SYMMETRY_BEGINS) return factor_beside_search(context, suits->half, handle, A, gives_up);
+    const clsolve_status status = suits->half->factor(handle, A);
     *gives_up = cls_half_gave_up(status);
     return status;
 }

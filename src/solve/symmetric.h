@@ -22,11 +22,15 @@ typedef enum cls_symmetry {
     CLS_SYMMETRY_WHOLE = 2   /* it is symmetric */
 } cls_symmetry;
 
-/* The method that AUTO begins with, and what is known of the matrix: CHOLESKY where the diagonal is positive, LDL where
- * it is not and LDL^T is expected to be faster than LU, else LU. */
+/*
+ * The method that AUTO begins with, and what is known of the matrix: CHOLESKY where the diagonal is positive, LDL where
+ * it is not and LDL^T is expected to be faster than LU, else LU. `half`: the table of either, of the matrix's symmetry.
+ * A complex matrix with A = A^T goes to LDL whatever its diagonal is.
+ */
 typedef struct cls_suits {
     clsolve_method method;
     cls_symmetry symmetry;
+    const cls_half_family *half; /* NULL: LU */
 } cls_suits;
 
 /*
@@ -46,17 +50,17 @@ cls_suits cls_dense_after(clsolve_context *context, const clsolve_solver_options
                           clsolve_method method, clsolve_status status);
 
 /* Why AUTO begins with the method, for the report; and why it goes on from it. */
-const char *cls_suits_reason(clsolve_method method, clsolve_type type);
+const char *cls_suits_reason(const cls_suits *suits, clsolve_type type);
 const char *cls_after_reason(clsolve_method method);
 
-/* OK where CHOLESKY or LDL was asked for by name and A is symmetric, or lies on the device, where its lower triangle is
- * taken. */
+/* OK, and *half is its table, where CHOLESKY or LDL was asked for by name and A is symmetric, or lies on the device,
+ * where its lower triangle is taken, of a complex matrix as that of a hermitian one. */
 clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, clsolve_method method,
-                                         const clsolve_matrix *A);
+                                         const clsolve_matrix *A, const cls_half_family **half);
 
-/* Factors A, of which `symmetry` is known, under AUTO. *gives_up: another method follows; with BEGINS also because A
- * is not symmetric, which is ERROR_INVALID_ARGUMENT. When the call returns, A is not read any more. */
-clsolve_status cls_half_try(clsolve_context *context, const cls_half_family *half, void *handle,
-                            const clsolve_matrix *A, cls_symmetry symmetry, int *gives_up);
+/* Factors A, which suits a method that is not LU, under AUTO. *gives_up: another method follows; with BEGINS also
+ * because A is not symmetric, which is ERROR_INVALID_ARGUMENT. When the call returns, A is not read any more. */
+clsolve_status cls_half_try(clsolve_context *context, const cls_suits *suits, void *handle, const clsolve_matrix *A,
+                            int *gives_up);
 
 #endif

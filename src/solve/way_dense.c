@@ -71,8 +71,17 @@ static void **half_handle(clsolve_solver *solver, const cls_half_family *half) {
     return half->method == CLSOLVE_METHOD_LDL ? &solver->ldl : &solver->cholesky;
 }
 
+const cls_half_family *cls_solver_half(const clsolve_solver *solver) {
+    return cls_half_of(solver->way->method, solver->ldl_symmetry);
+}
+
 clsolve_status cls_solver_make_half(clsolve_solver *solver, const cls_half_family *half, void **handle) {
     void **kept = half_handle(solver, half);
+    if (half->method == CLSOLVE_METHOD_LDL && half->symmetry != solver->ldl_symmetry) {
+        half->destroy(*kept);
+        *kept = NULL;
+        solver->ldl_symmetry = half->symmetry;
+    }
     if (!*kept) CLS_TRY(half->create(solver->context, solver->n, solver->type, &solver->options, kept));
     *handle = *kept;
     return CLSOLVE_OK;
@@ -80,7 +89,9 @@ clsolve_status cls_solver_make_half(clsolve_solver *solver, const cls_half_famil
 
 /* A complex matrix is looked at when it is spelled out, and the message that it is not hermitian is of that one. */
 static clsolve_status half_factor(clsolve_solver *solver) {
-    const cls_half_family *half = cls_half_of(solver->way->method);
+    const int transposed = cls_is_complex(solver->type) && !solver->analysis.hermitian && solver->analysis.symmetric;
+    const cls_half_family *half =
+        cls_half_of(solver->way->method, transposed ? CLSOLVE_SYMMETRY_TRANSPOSE : CLSOLVE_SYMMETRY_HERMITIAN);
     clsolve_matrix full = {0};
     void *handle;
 
@@ -90,14 +101,14 @@ static clsolve_status half_factor(clsolve_solver *solver) {
     CLS_TRY(cls_solver_make_half(solver, half, &handle));
     clsolve_status status = spell_out(solver, &full);
     if (status == CLSOLVE_OK && cls_is_complex(solver->type) && !solver->analysis.hermitian)
-        status = cls_dense_check_symmetric(solver->context, "clsolve_solver_factor_csr", half->method, &full);
+        status = cls_dense_check_symmetric(solver->context, "clsolve_solver_factor_csr", half->method, &full, &half);
     if (status == CLSOLVE_OK) status = half->factor(handle, &full);
     cls_free(full.data);
     return status;
 }
 
 static clsolve_status half_staged(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
-    const cls_half_family *half = cls_half_of(solver->way->method);
+    const cls_half_family *half = cls_solver_half(solver);
     return cls_half_solve_op(solver->context, half, *half_handle(solver, half), op, B);
 }
 
@@ -106,13 +117,13 @@ static clsolve_status half_solve(clsolve_solver *solver, clsolve_op op, double *
 }
 
 static void half_report(const clsolve_solver *solver, clsolve_report *report) {
-    const cls_half_family *half = cls_half_of(solver->way->method);
+    const cls_half_family *half = cls_solver_half(solver);
     const void *handle = half->method == CLSOLVE_METHOD_LDL ? solver->ldl : solver->cholesky;
     if (handle) (void)half->report(handle, report);
 }
 
 static void half_close(clsolve_solver *solver, clsolve_method method) {
-    const cls_half_family *half = cls_half_of(method);
+    const cls_half_family *half = cls_half_of(method, solver->ldl_symmetry);
     void **handle = half_handle(solver, half);
     half->destroy(*handle);
     *handle = NULL;

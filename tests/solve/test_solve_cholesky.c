@@ -7,8 +7,9 @@
 /* The first piece of the search has 512 rows. */
 enum { MOST = 520, FEW = 100, NRHS = 2 };
 
-static int64_t N;         /* rows of a matrix for which AUTO tries Cholesky */
-static clsolve_type type; /* double where the device has it; some tests go on to complex */
+static int64_t N;                     /* rows of a matrix for which AUTO tries Cholesky */
+static clsolve_op op = CLSOLVE_TRANS; /* of all solves */
+static clsolve_type type;             /* double where the device has it; some tests go on to complex */
 static double A[2 * MOST * MOST], B[2 * MOST * NRHS], X[2 * MOST * NRHS];
 
 #define EXPECT(call, wanted, words) TEST_EXPECT(context, call, wanted, words)
@@ -106,17 +107,17 @@ static void solve_both_to(int64_t n, clsolve_layout layout, clsolve_solver_optio
         if (handle) {
             status = clsolve_solver_create(context, &a.view, &options, &solver);
             if (status == CLSOLVE_OK) status = clsolve_solver_factor(solver, &a.view);
-            if (status == CLSOLVE_OK) status = clsolve_solver_solve(solver, CLSOLVE_TRANS, &b.view);
+            if (status == CLSOLVE_OK) status = clsolve_solver_solve(solver, op, &b.view);
             assert_int_equal(clsolve_solver_report(solver, &report), CLSOLVE_OK);
             clsolve_solver_destroy(solver);
         } else {
-            status = clsolve_solve(context, CLSOLVE_TRANS, &a.view, &b.view, &options, &report);
+            status = clsolve_solve(context, op, &a.view, &b.view, &options, &report);
         }
         if (status != ends) fail_msg("%s: %s", clsolve_status_name(status), clsolve_context_message(context));
         check_report(&report, n, &wanted);
         test_matrix_get(&b, X);
         if (ends != CLSOLVE_OK) assert_memory_equal(X, B, (size_t)test_numbers(type, n * NRHS) * sizeof *X);
-        const double ratio = ends == CLSOLVE_OK ? ratio_solve(type, CLSOLVE_TRANS, n, NRHS, A, X, B) : 0;
+        const double ratio = ends == CLSOLVE_OK ? ratio_solve(type, op, n, NRHS, A, X, B) : 0;
         if (!(ratio < RATIO_BOUND)) fail_msg("n %d, %s: ratio %g", (int)n, wanted.name, ratio);
         test_matrix_spare_intact(&a);
     }
@@ -170,6 +171,70 @@ TEST(test_auto) {
     try_all();
     type = own == CLSOLVE_F64 ? CLSOLVE_C64 : CLSOLVE_C32;
     try_all();
+    type = own;
+}
+
+/* A becomes its own transpose, and its diagonal complex. */
+static void make_transpose(int64_t n, uint64_t use) {
+    make(n, use);
+    for (int64_t j = 0; j < n; ++j) {
+        at(n, j, j)[0] = at(n, j, j)[1] = 0.5;
+        for (int64_t i = j + 1; i < n; ++i) at(n, j, i)[1] = at(n, i, j)[1];
+    }
+}
+
+/* A complex matrix with A = A^T goes to L D L^T where that is expected to be faster than LU; one pair, of the last rows
+ * or of the first piece of the search, keeps it from that. */
+TEST(complex_symmetric) {
+    const clsolve_solver_options defaults = {0}, by_name = {.method = CLSOLVE_METHOD_LDL};
+    const expected to_ldl = {"ldl", CLSOLVE_OK, ""};
+    const clsolve_type own = type;
+    type = own == CLSOLVE_F64 ? CLSOLVE_C64 : CLSOLVE_C32;
+    for (op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; ++op) {
+        make_transpose(N, 30 + (uint64_t)op);
+        solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, of_any_signs(to_lu));
+        solve_both(N, CLSOLVE_ROW_MAJOR, by_name, to_ldl);
+        make(50, 40 + (uint64_t)op);
+        solve_both(50, CLSOLVE_COLUMN_MAJOR, by_name, to_ldl); /* hermitian */
+    }
+    op = CLSOLVE_TRANS;
+    make_transpose(N, 33);
+    at(N, 100, 99)[1] += 1;
+    solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, to_lu);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, NRHS, 0);
+    test_matrix_set(&a, A);
+    test_matrix_set(&b, B);
+    EXPECT(
+        clsolve_solve(context, op, &a.view, &b.view, &by_name, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
+        "not hermitian: A(1,1), counted from 1, is not real; CLSOLVE_METHOD_LDL takes hermitian ones, and those "
+        "with A = A^T");
+    make_transpose(N, 34);
+    at(N, N - 1, N - 2)[0] += 1;
+    if (tries_at_once()) solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, to_lu);
+    type = own;
+}
+
+/* One solver takes values of either symmetry, and each again. */
+TEST(symmetries_of_new_values) {
+    enum { FEW_ROWS = 40 };
+    const clsolve_solver_options by_name = {.method = CLSOLVE_METHOD_LDL};
+    const clsolve_type own = type;
+    clsolve_solver *solver = NULL;
+    type = own == CLSOLVE_F64 ? CLSOLVE_C64 : CLSOLVE_C32;
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, FEW_ROWS, FEW_ROWS, 0);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, FEW_ROWS, NRHS, 0);
+    assert_int_equal(clsolve_solver_create(context, &a.view, &by_name, &solver), CLSOLVE_OK);
+    for (uint64_t turn = 0; turn < 4; ++turn) {
+        (turn % 2 ? make_transpose : make)(FEW_ROWS, 50 + turn);
+        test_matrix_set(&a, A);
+        test_matrix_set(&b, B);
+        assert_int_equal(clsolve_solver_factor(solver, &a.view), CLSOLVE_OK);
+        assert_int_equal(clsolve_solver_solve(solver, CLSOLVE_CONJ_TRANS, &b.view), CLSOLVE_OK);
+        test_matrix_get(&b, X);
+        assert_true(ratio_solve(type, CLSOLVE_CONJ_TRANS, FEW_ROWS, NRHS, A, X, B) < RATIO_BOUND);
+    }
+    clsolve_solver_destroy(solver);
     type = own;
 }
 

@@ -340,4 +340,73 @@ TEST(test_sparse_ldl) {
     clsolve_context_destroy(host);
 }
 
+/* The imaginary part that a(i,j) of chords gets: of symmetric values, of hermitian ones, of others. */
+static double imaginary_of(int turn, int64_t i, int64_t j) {
+    const double size = i == j ? 0.5 : 0.2 * (double)((i + j) % 3);
+    if (turn == 1) return i == j ? 0 : i < j ? size : -size;
+    return turn == 2 && i == 1 && j == 0 ? size + 1 : size;
+}
+
+/* The largest part of op(A) x - b; the pattern of A is symmetric. */
+static double complex_residual(const clsolve_csr *A, clsolve_op op, const double *b, const double *x) {
+    const int64_t *start = A->row_start, *column = A->column;
+    const double *value = A->values, sign = op == CLSOLVE_CONJ_TRANS ? -1 : 1;
+    SCRATCH double *r = test_room(2 * A->rows, sizeof *r);
+    double most = 0;
+    for (int64_t k = 0; k < 2 * A->rows; k++) r[k] = -b[k];
+    for (int64_t i = 0; i < A->rows; i++)
+        for (int64_t e = start[i]; e < start[i + 1]; e++) {
+            const int64_t to = op == CLSOLVE_NO_TRANS ? i : column[e], from = op == CLSOLVE_NO_TRANS ? column[e] : i;
+            const double re = value[2 * e], im = sign * value[2 * e + 1];
+            r[2 * to] += re * x[2 * from] - im * x[2 * from + 1];
+            r[2 * to + 1] += re * x[2 * from + 1] + im * x[2 * from];
+        }
+    for (int64_t k = 0; k < 2 * A->rows; k++) most = fmax(most, isnan(r[k]) ? HUGE_VAL : fabs(r[k]));
+    return most;
+}
+
+/* So AUTO does for complex values: A = A^T, then A = A^H, then neither, and back. */
+TEST(test_sparse_ldl_complex) {
+    enum { N = 3000 };
+    const sparse A = chords(N, 0);
+    clsolve_context *host = NULL;
+    clsolve_solver *solver = NULL;
+    clsolve_solve_report report;
+    clsolve_csr view = sparse_view(&A);
+    const int64_t *start = view.row_start, *column = view.column;
+    const double *real = view.values;
+    SCRATCH double *values = test_room(2 * start[N], sizeof *values);
+    SCRATCH double *b = test_room(2 * N, sizeof *b), *x = test_room(2 * N, sizeof *x);
+    view.type = CLSOLVE_C64;
+    view.values = values;
+    assert_int_equal(clsolve_context_create("host", &host), CLSOLVE_OK);
+    for (int turn = 0; turn < 4; turn++) {
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t e = start[i]; e < start[i + 1]; e++) {
+                values[2 * e] = real[e];
+                values[2 * e + 1] = imaginary_of(turn, i, column[e]);
+            }
+        if (!solver) assert_int_equal(clsolve_solver_create_csr(host, &view, NULL, &solver), CLSOLVE_OK);
+        assert_int_equal(clsolve_solver_factor_csr(solver, &view), CLSOLVE_OK);
+        for (clsolve_op op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; op++) {
+            clsolve_matrix X = clsolve_matrix_f64(N, 1, x);
+            X.type = CLSOLVE_C64;
+            double most = 0;
+            for (int64_t k = 0; k < 2 * N; k++) b[k] = x[k] = (double)(k % 7) - 3;
+            assert_int_equal(clsolve_solver_solve(solver, op, &X), CLSOLVE_OK);
+            for (int64_t k = 0; k < 2 * N; k++) most = fmax(most, fabs(x[k]));
+            const double least = sparse_promised(N, CLSOLVE_F64) * 16 * (most + 1),
+                         found = complex_residual(&view, op, b, x);
+            if (!(found <= least)) fail_msg("turn %d, op %d: residual %g, not %g", turn, (int)op, found, least);
+        }
+        assert_int_equal(clsolve_solver_report(solver, &report), CLSOLVE_OK);
+        if (turn < 2) assert_string_equal(report.name, "sparse-ldl");
+        if (turn == 2) assert_string_not_equal(report.name, "sparse-ldl");
+        const clsolve_inertia *i = &report.report.direct.inertia;
+        assert_int_equal(i->positive + i->negative, turn == 1 ? N : 0);
+    }
+    clsolve_solver_destroy(solver);
+    clsolve_context_destroy(host);
+}
+
 TEST_PROGRAM(sparse_set_up, sparse_tear_down)

@@ -72,6 +72,8 @@ printf '%s\n' '%%MatrixMarket matrix array complex general' '2 2' '2 0' '0 1' '0
 error 2 'the matrix is not hermitian' solve N.mtx --method cholesky -o d/x.mtx
 printf '%s\n' '%%MatrixMarket matrix coordinate complex symmetric' '2 2 3' '1 1 2 0' '2 1 0 1' '2 2 2 0' >N.mtx
 error 2 'the matrix is not hermitian: A\(2,1\) and A\(1,2\)' solve N.mtx --method cholesky -o d/x.mtx
+run 0 solve N.mtx --method ldl --json r.json
+json r.json status=OK type=c64 method=ldl inertia=null 'scaled_residual<30'
 printf '%s\n' '%%MatrixMarket matrix coordinate complex general' '2 2 2' '1 1 2 0' '2 2 2 1' >N.mtx
 error 2 'the matrix is not hermitian: A\(2,2\), counted from 1, is not real' solve N.mtx --method cholesky -o d/x.mtx
 rm -f d/*
