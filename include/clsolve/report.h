@@ -39,7 +39,7 @@ typedef enum clsolve_fallback {
 } clsolve_fallback;
 
 /* How many eigenvalues of a symmetric or hermitian matrix are above, below and equal to zero, by the signs of D in its
- * LDL^T. The sum is n; all zeros: not known. */
+ * LDL^T. The sum is n; if it is not, the inertia is not known. */
 typedef struct clsolve_inertia {
     int64_t positive, negative, zero;
 } clsolve_inertia;

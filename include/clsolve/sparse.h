@@ -272,7 +272,8 @@ CLSOLVE_API clsolve_status clsolve_sparse_permutations(clsolve_sparse *sparse, i
  *             without a failure it is 0. Eigenvalues near to rounding errors of A may count on either side
  *
  *   status               when
- *   ERROR_STATE          there are no factors, or the structural rank of A is below n
+ *   ERROR_STATE          there are no factors; or the structural rank of A is below n, and fewer rows than it says were
+ *                        left without a pivot, because rounding errors became pivots: the counts are not known
  *   ERROR_UNSUPPORTED    GENERAL, or SYMMETRIC with complex values
  */
 CLSOLVE_API clsolve_status clsolve_sparse_inertia(clsolve_sparse *sparse, clsolve_inertia *inertia);

@@ -29,6 +29,7 @@ class SymmetricBatch(Handle):
     dtype: np.dtype
     lower: bool
     _hermitian = True  # a complex matrix is
+    _silent = False  # members without factors raise nothing
     _largest: int
     _bad: str  # what a member is whose info is a number from 1
 
@@ -46,7 +47,7 @@ class SymmetricBatch(Handle):
 
     def _raise(self, info: np.ndarray, what: str) -> None:
         bad = np.flatnonzero(info)
-        if bad.size == 0:
+        if bad.size == 0 or self._silent:
             return
         name, number = member_name(np.unravel_index(int(bad[0]), self.shape[:-2])), int(info[bad[0]])
         if number > 0:
@@ -192,6 +193,8 @@ class LDLBatch(SymmetricBatch):
 
     def inertia(self) -> np.ndarray:
         """How many eigenvalues of each member are above, below and equal to zero, as an array (..., 3).
+
+        `clsolve.inertia` counts without factors that are kept, of singular members too.
 
         >>> clsolve.ldl_factor([[[1.0, 2.0], [2.0, 1.0]], [[4.0, 0.0], [0.0, 1.0]]]).inertia()
         array([[1, 1, 0],

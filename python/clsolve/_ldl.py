@@ -187,15 +187,25 @@ def ldl(
     return lu[::-1, ::-1], d[::-1, ::-1], len(perm) - 1 - perm[::-1]
 
 
-def inertia(a: Any, lower: bool = True, *, context: Context | None = None) -> Inertia:
+def inertia(a: Any, lower: bool = True, *, context: Context | None = None) -> Inertia | np.ndarray:
     """How many eigenvalues of a symmetric or hermitian matrix are above, below and equal to zero.
 
     a
         (n, n) array, of which the triangle that `lower` names is read; a singular one will do. An eigenvalue within
-        rounding of zero may be counted with either sign.
+        rounding of zero may be counted with either sign. A stack (..., n, n) of matrices of order up to 64 gives an
+        array (..., 3), with -1 for a member that holds NaN or Inf.
 
     >>> clsolve.inertia([[1.0, 2.0], [2.0, 1.0]])
     Inertia(positive=1, negative=1, zero=0)
+    >>> clsolve.inertia([[[1.0, 2.0], [2.0, 1.0]], [[0.0, 0.0], [0.0, np.nan]]])
+    array([[ 1,  1,  0],
+           [-1, -1, -1]])
     """
+    a = only_host(a, "a")
+    square(a)
+    if a.ndim > 2:
+        with LDLBatch._made(given_context(context), a.shape, common_dtype(a), lower, True, "auto", False) as stack:
+            stack._silent = True
+            return stack.factor(a).inertia()
     with _counted(a, lower, True, context) as handle:
         return handle.inertia()

@@ -72,7 +72,7 @@ def solve(
         a vector only if it has one axis.
     lower, assume_a
         As scipy.linalg.solve has them: the part of `a` that is meant is read. "pos" is solved by Cholesky, which raises
-        LinAlgError for a matrix that is not positive definite. "sym" of real arrays and "her" go to LDL^T where that is
+        LinAlgError for a matrix that is not positive definite. "sym" and "her" go to LDL^T where that is
         expected to be faster than LU. Anything else is a general system.
     overwrite_b
         True: the solution may be written into `b`. `a` is never changed, so `overwrite_a` has no effect.

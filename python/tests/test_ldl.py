@@ -72,10 +72,9 @@ def test_refusals() -> None:
     np.testing.assert_array_equal(lu @ d @ lu.T, singular)
     with pytest.raises(clsolve.UnsupportedError):
         clsolve.ldl_factor(np.eye(2) * 1j, hermitian=False).inertia()
-    for wrong in (np.ones(3), np.ones((2, 3)), np.ones((2, 2, 2))):
-        if wrong.ndim < 3:
-            with pytest.raises(ValueError):
-                clsolve.ldl_factor(wrong)
+    for wrong in (np.ones(3), np.ones((2, 3)), np.ones((2, 65, 65))):
+        with pytest.raises(ValueError):
+            clsolve.ldl_factor(wrong)
         with pytest.raises(ValueError):
             clsolve.inertia(wrong)
     with pytest.raises(ValueError):
@@ -87,6 +86,22 @@ def test_solve_of_one_triangle(assume_a: str) -> None:
     for dtype in ("float64", "complex128"):
         a, b = indefinite(200, dtype, assume_a == "her"), draw(1, (200, 2), dtype)
         accept(solve_ratio(a, clsolve.solve(one_half(a, True), b, lower=True, assume_a=assume_a), b))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_inertia_of_stack(dtype: str) -> None:
+    """Members that are singular, or hold NaN or Inf in the triangle that is read, spoil no other."""
+    a = np.stack([indefinite(9, dtype, True, seed=k) for k in range(6)]).reshape(2, 3, 9, 9)
+    values = np.linalg.eigvalsh(a)
+    wanted = np.stack([np.sum(values > 0, axis=-1), np.sum(values < 0, axis=-1), np.zeros((2, 3))], axis=-1)
+    a[0, 1], wanted[0, 1] = np.diag([1, 0, 0, -1, -1, 2, 0, 3, 4]), (4, 2, 3)
+    a[1, 0, 7, 2], wanted[1, 0] = np.nan, -1
+    a[1, 2, 3, 3], wanted[1, 2] = np.inf, -1
+    a[0, 2, 2, 7] = np.nan  # in the other triangle
+    assert np.array_equal(clsolve.inertia(a), wanted)
+    upper = a[0, ::2].swapaxes(-1, -2).conj()
+    assert np.array_equal(clsolve.inertia(upper, lower=False), wanted[0, ::2])
+    assert clsolve.inertia(np.zeros((4, 0, 0), dtype)).shape == (4, 3)
 
 
 def test_stack_of_order_0() -> None:

@@ -46,9 +46,12 @@ static void put_seed(json_t *object, const uint64_t *seed) {
     put_text(object, "seed", seed ? digits : NULL);
 }
 
-/* Eigenvalues above, below and equal to zero; null where they were not counted. */
-static json_t *inertia_of(const clsolve_inertia *i) {
-    if (i->positive + i->negative + i->zero == 0) return json_null();
+/* Eigenvalues above, below and equal to zero; null where they were not counted. An empty matrix has none. */
+static json_t *inertia_of(const solve_job *job) {
+    const clsolve_report *r = &job->report;
+    const clsolve_inertia *i = &r->direct.inertia;
+    const int counts = job->has_report && r->method && strstr(r->method, "ldl");
+    if (i->positive + i->negative + i->zero == 0 && !(counts && r->n == 0)) return json_null();
     json_t *array = json_array();
     json_array_append_new(array, json_integer(i->positive));
     json_array_append_new(array, json_integer(i->negative));
@@ -76,7 +79,7 @@ static void put_trust(json_t *object, const solve_job *job) {
     put_known(object, direct, "det_sign", r->direct.det_sign);
     if (job->A.is_complex) put_number(object, "det_phase", r->direct.det_sign != 0 ? r->direct.det_phase : unknown);
     put_text(object, "det_precision", r->direct.det_precision);
-    json_object_set_new(object, "inertia", inertia_of(&r->direct.inertia));
+    json_object_set_new(object, "inertia", inertia_of(job));
     put_known(object, direct, "equilibrated", r->direct.equilibrated);
     put_known(object, ran, "iterations", r->iterations);
     put_known(object, direct, "gmres_iterations", r->refinement.gmres_iterations);

@@ -205,10 +205,9 @@ TEST(complex_symmetric) {
     scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, NRHS, 0);
     test_matrix_set(&a, A);
     test_matrix_set(&b, B);
-    EXPECT(
-        clsolve_solve(context, op, &a.view, &b.view, &by_name, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
-        "not hermitian: A(1,1), counted from 1, is not real; CLSOLVE_METHOD_LDL takes hermitian ones, and those "
-        "with A = A^T");
+    EXPECT(clsolve_solve(context, op, &a.view, &b.view, &by_name, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT,
+           "not hermitian: A(1,1), counted from 1, is not real; CLSOLVE_METHOD_LDL takes hermitian ones, and those "
+           "with A = A^T");
     make_transpose(N, 34);
     at(N, N - 1, N - 2)[0] += 1;
     if (tries_at_once()) solve_both(N, CLSOLVE_COLUMN_MAJOR, defaults, to_lu);

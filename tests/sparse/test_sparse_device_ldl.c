@@ -236,6 +236,31 @@ TEST(test_replaced) {
     clsolve_sparse_destroy(sparse);
 }
 
+/* Columns of a small matrix whose rows differ much are paired by create, and else by the first factorization that
+ * replaces pivots. */
+TEST(test_pairs_at_once) {
+    enum { HALF = 8, BORDER = 3 };
+    test_random random = test_random_start(9);
+    for (int unlike = 0; unlike < 2; unlike++)
+        for (int host = 0; host < 2; host++) {
+            const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC,
+                                                    .where = host ? CLSOLVE_WHERE_HOST : CLSOLVE_WHERE_DEVICE};
+            scratch_triplets A = two_blocks(HALF, BORDER, 1, options.form, 0, &random);
+            SCRATCH double *X = test_elements(CLSOLVE_F64, A.n);
+            clsolve_sparse_analysis analysis;
+            clsolve_sparse *sparse = NULL;
+            for (int64_t k = 0; k < A.count && unlike; k++)
+                A.at[k].value *= (A.at[k].row == 0 ? 0x1p14 : 1) * (A.at[k].column == 0 ? 0x1p14 : 1);
+            scratch_csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, NULL);
+            EXPECT(context, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), CLSOLVE_OK, "");
+            EXPECT(context, clsolve_sparse_get_analysis(sparse, &analysis), CLSOLVE_OK, "");
+            assert_int_equal(analysis.matched, unlike && !host);
+            EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OK, "");
+            (void)solve(&A, CLSOLVE_F64, CLSOLVE_NO_TRANS, 1, sparse, X);
+            clsolve_sparse_destroy(sparse);
+        }
+}
+
 TEST(test_singular) {
     const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC, .where = CLSOLVE_WHERE_DEVICE};
     scratch_triplets A = {.n = 6};

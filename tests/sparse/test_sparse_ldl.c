@@ -356,9 +356,40 @@ TEST(test_structure) {
         assert_non_null(strstr(clsolve_context_message(context), "structural rank is 2 of 5"));
         EXPECT(context, clsolve_sparse_get_analysis(sparse, &found), CLSOLVE_OK, "");
         assert_int_equal(found.structural_rank, 2);
-        EXPECT(context, clsolve_sparse_inertia(sparse, &inertia), CLSOLVE_ERROR_STATE, "");
+        EXPECT(context, clsolve_sparse_inertia(sparse, &inertia), CLSOLVE_OK, "");
+        expect_inertia("arrow", &inertia, &(clsolve_inertia){1, 1, 3});
         clsolve_sparse_destroy(sparse);
     }
+}
+
+/*
+ * (H B^T; B 0) with m rows of B, all of whose entries are in `columns` columns: its structural rank is at most n +
+ * 2 columns. H is positive definite or zero. Where H is zero nothing is rounded before the zeros are left. Else the
+ * counts are right or not known.
+ */
+TEST(test_structure_of_saddles) {
+    enum { ROWS = 30, MOST = 6 };
+    test_random random = test_random_start(5);
+    for (int columns = 1; columns <= MOST; columns++)
+        for (int definite = 0; definite < 2; definite++) {
+            const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC};
+            scratch_triplets A = {.n = ROWS + MOST};
+            clsolve_inertia got;
+            for (int64_t j = 0; j < MOST; j++)
+                if (definite || j >= columns) triplets_add(&A, j, j, test_random_signed(&random) + 2);
+            for (int64_t i = 0; i < ROWS; i++)
+                for (int64_t j = 0; j < columns; j++) {
+                    const double value = test_random_signed(&random);
+                    triplets_add(&A, MOST + i, j, value);
+                    triplets_add(&A, j, MOST + i, value);
+                }
+            triplets_sort(&A);
+            clsolve_sparse *sparse = factored(&A, CLSOLVE_F64, &options, CLSOLVE_SINGULAR);
+            const clsolve_status status = clsolve_sparse_inertia(sparse, &got);
+            assert_true(status == CLSOLVE_OK || (definite && status == CLSOLVE_ERROR_STATE));
+            if (status == CLSOLVE_OK) expect_inertia("saddle", &got, &(clsolve_inertia){MOST, columns, ROWS - columns});
+            clsolve_sparse_destroy(sparse);
+        }
 }
 
 int main(void) {

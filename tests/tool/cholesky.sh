@@ -126,6 +126,9 @@ printf '%%%%MatrixMarket matrix coordinate complex hermitian\n3 3 2\n2 1 0 1\n3 
 run 0 solve C.mtx --method ldl --json r.json
 json r.json status=OK method=ldl type=c64
 inertia '[1,2,0]'
+printf '%%%%MatrixMarket matrix coordinate real general\n0 0 0\n' >E.mtx
+run 0 solve E.mtx --method ldl --json r.json
+inertia '[0,0,0]'
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n2 1 1\n' >A.mtx
 error 4 'D.[13],[13]. of its factors' solve A.mtx --method ldl # devices take another pivot first than LAPACK
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 1 1\n2 2 1\n' >A.mtx

@@ -203,6 +203,18 @@ int cls_sparse_equilibrate(cls_sparse *sparse) {
 
 /* ---- what is paired ---- */
 
+/*
+ * A device replaces pivots that the host delays, and then the columns are paired and all is factored again. Rows that
+ * differ so much, as those of interior points, are the sign of that. Pairs make more entries, so large matrices wait
+ * for the first factorization: for few entries launches take the time.
+ */
+static int pairs_there(const cls_sparse *sparse, const double *size) {
+    enum { FEW_ENTRIES = 1 << 18 };
+    const double unlike_there = 1e3;
+    return sparse->options.where == CLSOLVE_WHERE_DEVICE && sparse->A.entries <= FEW_ENTRIES &&
+           !are_alike(size, sparse->A.n, unlike_there);
+}
+
 /* Columns with a small diagonal. 0: no memory. */
 static int find_weak(cls_sparse *sparse, const double *size) {
     const int64_t n = sparse->A.n;
@@ -220,8 +232,9 @@ int cls_sparse_pair(cls_sparse *sparse) {
     int done = !may || size;
     if (size) find_largest(sparse, NULL, size);
     const int small = size && !has_large_diagonal(size, sparse->A.n);
-    const int matches = may && o->matching != CLSOLVE_CHOICE_OFF &&
-                        (o->matching == CLSOLVE_CHOICE_ON || sparse->pairs || (small && !ldl));
+    const int matches =
+        may && o->matching != CLSOLVE_CHOICE_OFF &&
+        (o->matching == CLSOLVE_CHOICE_ON || sparse->pairs || (small && (!ldl || pairs_there(sparse, size))));
     if (done && ldl && small) done = find_weak(sparse, size);
     if (done && matches) done = ldl ? match_symmetric(sparse, size) : take_matching(sparse);
     if (done && ldl && small && !matches && o->matching == CLSOLVE_CHOICE_AUTO && !are_alike(size, sparse->A.n, unlike))

@@ -45,6 +45,23 @@ clsolve_status cls_sparse_estimate(cls_error *error, const char *call, cls_spars
     return cls_rcond(error, sparse->A.n, sparse->A.parts, sparse->norm_1, solve_vector, sparse, &sparse->rcond);
 }
 
+/*
+ * The host eliminates what can be eliminated, for the inertia. Zeros of the pattern may become rounding errors, and then
+ * these are pivots. So the counts stand if as many rows are left without a pivot as the structural rank says.
+ */
+static clsolve_status fail_rank(cls_error *error, const char *call, cls_sparse *sparse) {
+    clsolve_inertia found = {0};
+    if (cls_form_is_ldl(sparse->options.form)) {
+        sparse->host_alone = 1;
+        if (cls_sparse_factor_with(NULL, call, sparse, 0, 0) == CLSOLVE_SINGULAR &&
+            sparse->inertia.zero >= sparse->A.n - sparse->analysis.structural_rank)
+            found = sparse->inertia;
+        cls_sparse_begin_factors(sparse);
+    }
+    sparse->inertia = found;
+    return cls_sparse_fail_rank(error, call, sparse);
+}
+
 clsolve_status cls_sparse_factor_taken(cls_error *error, const char *call, cls_sparse *sparse) {
     const int again = sparse->factored && !sparse->options.rcond; /* no estimate with pivots of other values */
     cls_sparse_begin_factors(sparse);
@@ -53,7 +70,7 @@ clsolve_status cls_sparse_factor_taken(cls_error *error, const char *call, cls_s
         sparse->paired_now = sparse->analysis.matched;
     }
     if (sparse->analysis.structural_rank < sparse->A.n && sparse->options.form != CLSOLVE_SPARSE_POSITIVE_DEFINITE)
-        return cls_sparse_fail_rank(error, call, sparse);
+        return fail_rank(error, call, sparse);
     clsolve_status status = cls_sparse_factor_or_pair(error, call, sparse, 0, again);
     if (status == CLSOLVE_OK && sparse->made_there && sparse->there->replaced_pivots > 0) {
         /* These pivots hide how close to singular A is. */
