@@ -1,8 +1,10 @@
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "api/beside.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "api/calibrate.h"
 #include "api/trial.h"
@@ -21,7 +23,7 @@ typedef struct job {
 
 struct cls_beside {
     pthread_mutex_t lock;
-    pthread_cond_t over; /* the thread has ended */
+    pthread_cond_t over; /* a job is done, or the thread has ended */
     int owners;          /* the context and the thread */
     int running;
     atomic_int stop;
@@ -132,6 +134,7 @@ static int begin_job(cls_beside *beside, int *at, job *copy) {
 static void end_job(cls_beside *beside, int at, clsolve_status status) {
     (void)pthread_mutex_lock(&beside->lock);
     beside->jobs[at].state = status >= CLSOLVE_OK ? CLS_BESIDE_READY : CLS_BESIDE_FAILED;
+    (void)pthread_cond_broadcast(&beside->over);
     (void)pthread_mutex_unlock(&beside->lock);
 }
 
@@ -238,7 +241,18 @@ static job *append(cls_beside *beside, const job *wanted) {
     return made;
 }
 
-static cls_beside_state ask(clsolve_context *context, const job *wanted) {
+/* The lock is held; the context's lock too, so that no job is appended. */
+static void await(cls_beside *beside, const job *asked, double seconds) {
+    struct timespec until;
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    const double end = (double)until.tv_nsec * 1e-9 + fmin(seconds, 1e6);
+    until.tv_sec += (time_t)end;
+    until.tv_nsec = (long)((end - floor(end)) * 1e9);
+    while (asked->state == CLS_BESIDE_BUSY && beside->running)
+        if (pthread_cond_timedwait(&beside->over, &beside->lock, &until) != 0) return;
+}
+
+static cls_beside_state ask(clsolve_context *context, const job *wanted, double seconds) {
     if (!context->beside && !make(context)) return CLS_BESIDE_FAILED;
     cls_beside *beside = context->beside;
     (void)pthread_mutex_lock(&beside->lock);
@@ -248,17 +262,18 @@ static cls_beside_state ask(clsolve_context *context, const job *wanted) {
         asked = made;
         if (made && !beside->running && !start_worker(beside, context->device)) made->state = CLS_BESIDE_FAILED;
     }
+    if (asked && seconds > 0) await(beside, asked, seconds);
     const cls_beside_state state = asked ? asked->state : CLS_BESIDE_FAILED;
     (void)pthread_mutex_unlock(&beside->lock);
     return state;
 }
 
 cls_beside_state cls_beside_ask(clsolve_context *context, const cls_task *task, int samples) {
-    return ask(context, &(job){.of = samples ? SAMPLES : A_TASK, .task = *task});
+    return ask(context, &(job){.of = samples ? SAMPLES : A_TASK, .task = *task}, 0);
 }
 
-cls_beside_state cls_beside_ask_sparse(clsolve_context *context, const cls_front_shape *shape) {
-    return ask(context, &(job){.of = SPARSE, .shape = *shape});
+cls_beside_state cls_beside_ask_sparse(clsolve_context *context, const cls_front_shape *shape, double seconds) {
+    return ask(context, &(job){.of = SPARSE, .shape = *shape}, seconds);
 }
 
 void cls_beside_wait(clsolve_context *context) {

@@ -28,8 +28,9 @@ typedef enum cls_beside_state {
  * shape. It begins with the first question, and returns at once. Under the context's lock. */
 cls_beside_state cls_beside_ask(clsolve_context *context, const cls_task *task, int samples);
 
-/* The same for factors of a sparse matrix on the context's first device. */
-cls_beside_state cls_beside_ask_sparse(clsolve_context *context, const cls_front_shape *shape);
+/* The same for factors of a sparse matrix on the context's first device. It waits for READY or FAILED, so many seconds
+ * at most. */
+cls_beside_state cls_beside_ask_sparse(clsolve_context *context, const cls_front_shape *shape, double seconds);
 
 /* Nobody asks any more. NULL is fine. */
 void cls_beside_release(cls_beside *beside);

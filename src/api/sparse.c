@@ -68,12 +68,15 @@ static clsolve_status check_options(cls_error *error, const cls_device *device, 
     return CLSOLVE_OK;
 }
 
-/* Kernels of the first `count` devices; a context that compiles has one device. */
-static cls_front_built build_beside(void *builder, int64_t count, const cls_front_shape *shape) {
+/* Kernels of the first `count` devices; a context that compiles has one device. All begin before one is waited for. */
+static cls_front_built build_beside(void *builder, int64_t count, const cls_front_shape *shape, double seconds) {
     clsolve_context *lead = builder;
     cls_front_built worst = CLS_FRONT_BUILT;
+    for (int64_t d = 1; d < count; d++) (void)cls_beside_ask_sparse(lead->peers[d - 1], shape, 0);
+    const double end = cls_seconds() + seconds;
     for (int64_t d = 0; d < count; d++) {
-        const cls_beside_state state = cls_beside_ask_sparse(d == 0 ? lead : lead->peers[d - 1], shape);
+        const cls_beside_state state =
+            cls_beside_ask_sparse(d == 0 ? lead : lead->peers[d - 1], shape, end - cls_seconds());
         if (state == CLS_BESIDE_FAILED) return CLS_FRONT_NOT_BUILT;
         if (state == CLS_BESIDE_BUSY) worst = CLS_FRONT_BUILDING;
     }
@@ -87,7 +90,7 @@ static cls_sparse_company company_of(clsolve_context *context) {
     cls_device *const *devices = cls_context_devices(context, &count);
     const int given = count > 1 ? cls_environment_shares(numbers) : 0;
     cls_sparse_company company = {.devices = devices, .count = 1, .shares = {1}, .always = given > 0};
-    if (!devices[0]->callers && cls_host_forced(CLSOLVE_WHERE_AUTO) == CLSOLVE_WHERE_AUTO) {
+    if (cls_host_forced(CLSOLVE_WHERE_AUTO) == CLSOLVE_WHERE_AUTO) {
         company.build = build_beside;
         company.builder = context;
     }

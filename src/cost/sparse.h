@@ -44,9 +44,6 @@ static inline double cls_sparse_klu_border(double symmetry) {
  * docs/sparse.md. */
 #define CLS_SPARSE_DEVICE_OPERATIONS 5e8
 
-/* Where no thread can compile meanwhile, AUTO waits for the compiler from so many operations on. */
-#define CLS_SPARSE_WAIT_OPERATIONS 2e10
-
 /* Seconds to compile the kernels of a first factorization. */
 double cls_sparse_compile_seconds(const clsolve_device_info *info);
 

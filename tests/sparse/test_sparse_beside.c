@@ -11,10 +11,12 @@
 #include "api/beside.h"
 #include "api/context.h"
 #include "api/sparse.h"
+#include "cost/sparse.h"
 #include "device/programs.h"
 #include "sparse/joined.h"
 #include "sparse/patterns.h"
 #include "support/held_compiler.h"
+#include "support/opencl_caller.h"
 
 static char folder[] = "/tmp/clsolve-beside-XXXXXX";
 
@@ -189,11 +191,92 @@ static void long_factorizations_wait(void **state) {
     const cls_front_shape shape = cls_front_shape_of(sparse->engine.there);
     assert_false(cls_front_is_compiled(context->device, &shape));
     assert_string_equal(solve(context, sparse, &s).where, "device");
-    assert_null(context->beside);
     assert_true(cls_front_is_compiled(context->device, &shape));
     clsolve_sparse_destroy(sparse);
     unmake(&s);
     clsolve_context_destroy(context);
+}
+
+/* A compiler that takes longer than expected: the call waits as long as the host would take, and once. */
+static void a_wait_ends(void **state) {
+    static const double host_seconds = 0.1, long_ago = 1e-9;
+    if (is_cuda()) skip();
+    clsolve_context *context = context_in("");
+    system_of s = make(CLSOLVE_SPARSE_GENERAL, 0);
+    clsolve_sparse *sparse = open_with(context, &s, 1e9, host_seconds);
+    hold_compiler(1);
+    sparse->engine.asked = long_ago;
+    expect_host(context, sparse, &s, "while a thread compiles");
+    const double waited = sparse->engine.waited;
+    assert_true(waited >= 0.9 * host_seconds);
+    expect_host(context, sparse, &s, "while a thread compiles");
+    assert_true(sparse->engine.waited == waited);
+    hold_compiler(0);
+    cls_beside_wait(context);
+    expect_device(context, sparse, &s);
+    clsolve_sparse_destroy(sparse);
+    unmake(&s);
+    clsolve_context_destroy(context);
+}
+
+/* In the caller's own context a thread compiles too. */
+static void callers_contexts_do_not_wait(void **state) {
+    const clsolve_context_options options = {.cache_folder = ""};
+    opencl_caller caller;
+    clsolve_context *context = NULL;
+    if (is_cuda()) skip();
+    assert_int_equal(opencl_caller_open(&caller), 0);
+    assert_int_equal(clsolve_context_create_opencl(caller.cl, caller.id, caller.queue, &options, &context), CLSOLVE_OK);
+    system_of s = make(CLSOLVE_SPARSE_GENERAL, 0);
+    clsolve_sparse *sparse = open_with(context, &s, 3e10, 1e-3);
+    hold_compiler(1);
+    expect_host(context, sparse, &s, "while a thread compiles");
+    hold_compiler(0);
+    cls_beside_wait(context);
+    expect_device(context, sparse, &s);
+    clsolve_sparse_destroy(sparse);
+    unmake(&s);
+    clsolve_context_destroy(context);
+    assert_int_equal(opencl_caller_close(&caller), 0);
+}
+
+/* Compilers begin while a large system is analysed. */
+static void the_analysis_begins(void **state) {
+    enum { POINTS = 45 * 45 * 45 };
+    const clsolve_sparse_options options = {.engine = CLSOLVE_SPARSE_MULTIFRONTAL, .threads = 2};
+    if (is_cuda()) skip();
+    clsolve_context *context = context_in("");
+    test_random random = test_random_start(7);
+    triplets A = pattern_make_definite(PATTERN_GRID3, POINTS, 0, &random);
+    csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
+    clsolve_sparse *sparse = NULL;
+    spoil_compiler(1);
+    hold_compiler(1);
+    EXPECT(context, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), CLSOLVE_OK, "");
+    assert_true(sparse->engine.asked > 0);
+    await_compiler();
+    hold_compiler(0);
+    cls_beside_wait(context);
+    spoil_compiler(0);
+    clsolve_sparse_destroy(sparse);
+    csr_free(&rows);
+    triplets_free(&A);
+    clsolve_context_destroy(context);
+}
+
+/* The kernels that are foreseen are those of factors with such a front: then nothing is missed. */
+static void what_is_foreseen_is_wanted(void **state) {
+    static const clsolve_sparse_form forms[] = {CLSOLVE_SPARSE_GENERAL, CLSOLVE_SPARSE_POSITIVE_DEFINITE,
+                                                CLSOLVE_SPARSE_SYMMETRIC};
+    static const int64_t pivots[] = {100, 300, 900, 1500, 4096};
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
+        for (size_t k = 0; k < sizeof pivots / sizeof *pivots; k++) {
+            const cls_front_shape shape = cls_front_shape_foreseen(CLSOLVE_F64, forms[f], pivots[k]);
+            assert_int_equal(shape.whole[CLS_LARGE].count, pivots[k] > CLS_FRONT_BLOCK && !cls_form_is_ldl(forms[f]));
+            assert_int_equal(shape.whole[CLS_BROAD].count, pivots[k] > CLS_MOST_MIDDLE);
+            assert_int_equal(shape.whole[CLS_MIDDLE].count, pivots[k] > CLS_MOST_FAR);
+            for (int kind = CLS_SMALL; kind <= CLS_FAR; kind++) assert_int_equal(shape.whole[kind].count, 1);
+        }
 }
 
 /* No thread compiles where the environment decides. */
@@ -205,14 +288,22 @@ static void the_environment_decides(void **state) {
     clsolve_sparse *sparse = open_on(context, &s);
     expect_host(context, sparse, &s, "before the device's kernels are compiled");
     clsolve_sparse_destroy(sparse);
-    sparse = open_with(context, &s, 3e10, 1e-3);
+    /* The call compiles when the host would have worked as long, for all handles together. */
+    const double part = 0.4 * cls_sparse_compile_seconds(&context->device->info);
+    sparse = open_with(context, &s, 1e9, part);
+    expect_host(context, sparse, &s, "before the device's kernels are compiled");
+    clsolve_sparse_destroy(sparse);
+    sparse = open_with(context, &s, 1e9, part);
+    expect_host(context, sparse, &s, "before the device's kernels are compiled");
+    clsolve_sparse_destroy(sparse);
+    sparse = open_with(context, &s, 1e9, part);
     EXPECT(context, clsolve_sparse_report(sparse, &report), CLSOLVE_OK, "");
     assert_string_equal(report.where, "device");
+    assert_string_equal(solve(context, sparse, &s).where, "device");
     assert_null(context->beside);
     clsolve_sparse_destroy(sparse);
     unmake(&s);
     clsolve_context_destroy(context);
-    assert_int_equal(setenv("CLSOLVE_HOST", "", 1), 0);
 }
 
 static void a_failure_stays_on_the_host(void **state) {
@@ -258,16 +349,23 @@ static void several_devices_have_all_that_they_need(void **state) {
 static int let_go(void **state) {
     spoil_compiler(0);
     hold_compiler(0);
-    return 0;
+    return setenv("CLSOLVE_HOST", "", 1);
 }
 
 #define LET_GO(name) cmocka_unit_test_teardown(name, let_go)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        LET_GO(calls_do_not_wait),           LET_GO(large_fronts_have_all_that_they_need),
-        LET_GO(long_factorizations_wait),    LET_GO(the_environment_decides),
-        LET_GO(a_failure_stays_on_the_host), LET_GO(several_devices_have_all_that_they_need),
+        LET_GO(calls_do_not_wait),
+        LET_GO(large_fronts_have_all_that_they_need),
+        LET_GO(long_factorizations_wait),
+        LET_GO(the_environment_decides),
+        LET_GO(a_failure_stays_on_the_host),
+        LET_GO(several_devices_have_all_that_they_need),
+        LET_GO(a_wait_ends),
+        LET_GO(callers_contexts_do_not_wait),
+        LET_GO(the_analysis_begins),
+        LET_GO(what_is_foreseen_is_wanted),
     };
     /* Programs that were compiled with the library would be there at once. */
     if (setenv("CLSOLVE_HOST", "", 1) != 0 || setenv("CLSOLVE_KERNELS", "none", 1) != 0 || !mkdtemp(folder))

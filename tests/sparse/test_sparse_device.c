@@ -179,7 +179,8 @@ TEST(test_crossing) {
 }
 
 /* X of 2^of_A A and 2^of_B B, whose columns are the same up to a power of two. */
-static void solve_scaled(const trial *t, int of_A, int of_B, double *X, int64_t nrhs) {
+/* Returns log |det| of A as it was. */
+static double solve_scaled(const trial *t, int of_A, int of_B, double *X, int64_t nrhs) {
     clsolve_csr view = t->rows->view;
     clsolve_sparse *sparse = NULL;
     clsolve_report report;
@@ -201,11 +202,12 @@ static void solve_scaled(const trial *t, int of_A, int of_B, double *X, int64_t 
     }
     for (int64_t k = 0; k < t->A->n * nrhs; k++) X[k] = ldexp(X[k], of_A - of_B);
     clsolve_sparse_destroy(sparse);
+    return report.direct.log_abs_det - (double)(t->A->n * of_A) * log(2);
 }
 
 /* Values far from 1 are scaled by powers of two on their way: X has the same bits. */
 TEST(test_ranges) {
-    static const int exponents[][2] = {{200, 0}, {0, -900}, {-300, -1022}};
+    static const int exponents[][2] = {{200, 0}, {0, -900}, {-300, -1022}, {1018, 200}};
     test_random random = test_random_start(7);
     scratch_triplets A = pattern_make(PATTERN_ARROW, 400, &random); /* a row that a whole work-group sums */
     scratch_csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I64}, &random);
@@ -213,9 +215,10 @@ TEST(test_ranges) {
     for (int scaled = 0; scaled < 2; scaled++) {
         const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE, .matching = scaled ? ON : OFF};
         const trial t = {.A = &A, .rows = &rows, .options = options, .about = "values far from 1"};
-        solve_scaled(&t, 0, 0, X[0], 3);
+        const double log_det = solve_scaled(&t, 0, 0, X[0], 3);
         for (size_t k = 0; k < sizeof exponents / sizeof exponents[0]; k++) {
-            solve_scaled(&t, exponents[k][0], exponents[k][1], X[1], 3);
+            const double now = solve_scaled(&t, exponents[k][0], exponents[k][1], X[1], 3);
+            assert_true(fabs(now - log_det) < 1e-11 * (double)A.n * fabs(exponents[k][0] + 1.0));
             assert_memory_equal(X[0], X[1], (size_t)(3 * A.n) * sizeof *X[0]);
         }
     }
@@ -418,6 +421,36 @@ TEST(test_rcond) {
 }
 
 /* What is no matrix for the device's factors: the host says what it is. */
+/* Each replaced pivot is counted once: rows that are nearly those of others leave as many. */
+TEST(test_replaced) {
+    static const int64_t sizes[] = {20, 100, 300};
+    test_random random = test_random_start(3);
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+        for (int64_t few = 1; few < 4; few++) {
+            const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE, .matching = OFF};
+            const int64_t n = sizes[s];
+            clsolve_sparse_analysis analysis;
+            clsolve_sparse *sparse = NULL;
+            clsolve_report report;
+            scratch_triplets A = {.n = n};
+            for (int64_t i = 0; i < n; i++)
+                for (int64_t j = 0; j < n; j++) {
+                    const int64_t like = i < n - few ? i : n - 1 - i;
+                    const double value = 1 / (double)(n + (like + 3 * j) % 7) + (like == j ? 2 : 0);
+                    triplets_add(&A, i, j, like == i ? value : value + (i == j ? 1e-10 : 0));
+                }
+            scratch_csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I64}, &random);
+            const trial t = {.A = &A, .rows = &rows, .options = options, .about = "rows that are nearly alike"};
+            check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
+            check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
+            check(&t, clsolve_sparse_get_analysis(sparse, &analysis), "get_analysis");
+            check(&t, clsolve_sparse_report(sparse, &report), "report");
+            if (strcmp(report.precision, "double") == 0) assert_int_equal(analysis.replaced, few);
+            clsolve_sparse_destroy(sparse);
+        }
+}
+
 TEST(test_singular) {
     static const int32_t start[] = {0, 2, 4, 5}, column[] = {0, 1, 0, 1, 2};
     static const double singular[] = {1, 2, 2, 4, 1}, indefinite[] = {1, 2, 2, 1, 1}, definite[] = {1, 2, 2, 5, 1};

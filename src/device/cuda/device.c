@@ -158,7 +158,9 @@ clsolve_status cls_cuda_twin(cls_device *base, cls_error *error, cls_device **tw
     *twin = NULL;
     if (!cls_cuda_driver_load(&driver, why, sizeof why)) return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "%s", why);
     CLS_TRY(cls_cuda_create(&driver, &found, base->cache_folder ? base->cache_folder : "", NULL, NULL, error, twin));
-    clsolve_status status = cls_programs_share(base, *twin);
+    /* Programs belong to a context. One of the caller's other than the primary one may end while a thread uses it. */
+    clsolve_status status = CLSOLVE_ERROR_UNSUPPORTED;
+    if (cls_cuda_of(*twin)->context == device->context) status = cls_programs_share(base, *twin);
     if (status == CLSOLVE_OK) return status;
     destroy(*twin);
     *twin = NULL;

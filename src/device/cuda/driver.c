@@ -40,6 +40,7 @@ static int find_driver(cls_cuda_driver *driver, char *why, size_t size) {
     if (!driver->event_elapsed) (void)find(driver->library, "cuEventElapsedTime", &driver->event_elapsed);
     if (driver->event_elapsed && missing && strncmp(missing, "cuEventElapsedTime", 18) == 0) missing = NULL;
     (void)find(driver->library, "cuFuncGetParamInfo", &driver->param_info);
+    (void)find(driver->library, "cuThreadExchangeStreamCaptureMode", &driver->capture_mode);
     if (missing) (void)snprintf(why, size, "%s has no %s: the driver is too old", driver_name(), missing);
     return missing == NULL;
 #undef FIND

@@ -75,11 +75,15 @@
 /* cuFuncGetParamInfo, of CUDA 12.4: where the parameter `index` of a kernel lies and its size. */
 typedef CUresult(CUDAAPI *cls_cuda_param_info)(CUfunction function, size_t index, size_t *offset, size_t *size);
 
+/* cuThreadExchangeStreamCaptureMode, of CUDA 10.1: what a thread may do while another one captures a graph. */
+typedef CUresult(CUDAAPI *cls_cuda_capture_mode)(CUstreamCaptureMode *mode);
+
 #define CLS_CUDA_MEMBER(member, function) __typeof__(function) *member;
 
 typedef struct cls_cuda_driver {
     CLS_CUDA_DRIVER_LIST(CLS_CUDA_MEMBER)
-    cls_cuda_param_info param_info; /* may be NULL */
+    cls_cuda_param_info param_info;     /* may be NULL */
+    cls_cuda_capture_mode capture_mode; /* the same */
     void *library;
     int cuda; /* what cuDriverGetVersion says: 12040 */
 } cls_cuda_driver;

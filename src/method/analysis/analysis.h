@@ -76,6 +76,9 @@ typedef struct cls_ordering {
     const int64_t *known;       /* an order by AMD that is there already: column at position k; NULL: none */
     double rate;                /* operations a second of the factorization, to see whether dissection pays */
     cls_pool *pool;             /* for nested dissection; NULL: one thread */
+    /* Told the first separator's rows, where nested dissection goes on behind it; NULL: nobody is. */
+    void (*foresee)(void *of, int64_t separator);
+    void *of;
 } cls_ordering;
 
 /* ---- tree.c ---- */

@@ -145,7 +145,9 @@ static int quick_leaves_more(quick *q) {
 static int goes_on(void *of, int64_t separator) {
     quick *q = of;
     const double rows = (double)separator;
-    return nested_pays(q->graph, rows * rows * rows / 3, q->wanted->rate) || quick_leaves_more(q);
+    const int goes = nested_pays(q->graph, rows * rows * rows / 3, q->wanted->rate) || quick_leaves_more(q);
+    if (goes && q->wanted->foresee) q->wanted->foresee(q->wanted->of, separator);
+    return goes;
 }
 
 /*

@@ -18,8 +18,9 @@ typedef struct cls_sparse_company {
     double shares[CLS_DEVICES_MOST]; /* how fast each is; the sum is 1 */
     int always;                      /* subtrees are dealt out even where that gains nothing */
     cls_pool *drivers;               /* a thread for each device but the first; NULL: the caller drives all */
-    /* Asks a thread for the kernels of the first `count` devices, and returns at once; NULL: there is no thread. */
-    cls_front_built (*build)(void *builder, int64_t count, const struct cls_front_shape *shape);
+    /* Asks a thread for the kernels of the first `count` devices, and waits for them so many seconds at most; NULL:
+     * there is no thread. */
+    cls_front_built (*build)(void *builder, int64_t count, const struct cls_front_shape *shape, double seconds);
     void *builder;
 } cls_sparse_company;
 

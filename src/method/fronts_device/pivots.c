@@ -10,14 +10,13 @@
 /* Takes the pivots of front s, whose inverses are staged. */
 static void take_pivots(const cls_sparse_device *sparse, int64_t s, double *pivot, int64_t *row) {
     const int64_t first = cls_front_of(sparse, s, CLS_FIRST), f = cls_front_of(sparse, s, CLS_PIVOTS);
-    const double unit = sparse->cholesky ? 1 : exp2(sparse->exponent);
     const char *staged = (const char *)sparse->staged + first * cls_type_size(sparse->type);
     cls_front_unscale(cls_real_type(sparse->type), staged, f * sparse->parts, 0, pivot + first * sparse->parts);
     for (int64_t i = first; i < first + f; i++) {
         double *at = pivot + i * sparse->parts;
         row[i] = sparse->cholesky ? i : first + sparse->made[i];
         const double size = sparse->parts == 2 ? hypot(at[0], at[1]) : fabs(at[0]);
-        const double factor = unit / size / size;
+        const double factor = 1 / size / size;
         at[0] *= factor;
         if (sparse->parts == 2) at[1] *= -factor;
     }
@@ -90,7 +89,7 @@ static clsolve_status get_blocks(cls_sparse_device *sparse, double *pivot, int64
     clsolve_status status =
         cls_front_get(sparse, sparse->blocks, 0, sparse->staged, (size_t)(elements * cls_type_size(sparse->type)));
     if (status == CLSOLVE_OK) status = get_order(sparse);
-    cls_front_unscale(cls_real_type(sparse->type), sparse->staged, elements * sparse->parts, sparse->exponent, block);
+    cls_front_unscale(cls_real_type(sparse->type), sparse->staged, elements * sparse->parts, 0, block);
     for (int64_t s = 0; s < sparse->symbolic->tree.fronts && status == CLSOLVE_OK; s++)
         if (cls_front_is_here(sparse, s)) take_blocks(sparse, s, block, pivot, row);
     cls_free(block);

@@ -125,6 +125,8 @@ static clsolve_status analyse_fronts(cls_error *error, const char *call, cls_spa
     cls_factor_columns columns = {0};
     cls_ordering ordering = {.order = o->order,
                              .given = sparse->given,
+                             .foresee = cls_sparse_foresee,
+                             .of = sparse,
                              /* The rate of two threads, however many there are: the order is to be the same
                               * everywhere. */
                              .rate = 2 * cls_sparse_rates_of(0).order / (is_general(sparse) ? 2 : 1) /

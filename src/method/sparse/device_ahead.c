@@ -91,7 +91,7 @@ static int is_there(const cls_sparse *sparse) {
            !cls_in_place(sparse->device);
 }
 
-int cls_sparse_may_factor_ahead(const cls_sparse *sparse, const clsolve_matrix *values) {
+int cls_sparse_may_factor_ahead(cls_sparse *sparse, const clsolve_matrix *values) {
     return is_there(sparse) && sparse->values && cls_sparse_values_may(sparse, values) && !sparse->options.rcond;
 }
 

@@ -19,16 +19,45 @@ static int size_of_largest(const cls_front_class *large) {
     return size < MOST ? (int)size : MOST;
 }
 
+/* Counts become 1 or 0, of several devices for all. */
+static void name_kinds(cls_front_shape *shape) {
+    for (int kind = 0; kind < CLS_FRONT_KINDS; kind++) {
+        shape->whole[kind].count = shape->whole[kind].most_rows > 0;
+        shape->kinds |= (int)shape->whole[kind].count << kind;
+    }
+    if (shape->whole[CLS_SMALL].most_rows > CLS_MOST_TINY) shape->kinds |= 1 << CLS_FRONT_KINDS;
+    if (shape->whole[CLS_LARGE].count > 0)
+        shape->kinds |= 1 << (CLS_FRONT_KINDS + 1 + size_of_largest(&shape->whole[CLS_LARGE]));
+}
+
 cls_front_shape cls_front_shape_of(const cls_sparse_device *sparse) {
     cls_front_shape shape = {.type = sparse->type, .form = sparse->form};
-    for (int kind = 0; kind < CLS_FRONT_KINDS; kind++) {
-        shape.whole[kind] = sparse->whole[kind];
-        shape.whole[kind].count = shape.whole[kind].most_rows > 0; /* of several devices those of all */
-        shape.kinds |= (int)shape.whole[kind].count << kind;
+    memcpy(shape.whole, sparse->whole, sizeof shape.whole);
+    name_kinds(&shape);
+    return shape;
+}
+
+/* All kinds up to that of the largest front; L D L^T has no LARGE one. */
+cls_front_shape cls_front_shape_foreseen(clsolve_type type, clsolve_sparse_form form, int64_t pivots) {
+    const struct {
+        cls_front_kind kind;
+        int64_t above, most; /* pivots: more than `above` */
+    } kinds[] = {{CLS_SMALL, 0, cls_type_size(type) > 8 ? CLS_MOST_TINY : CLS_MOST_SMALL},
+                 {CLS_NEAR, 0, CLS_MOST_NEAR},
+                 {CLS_FAR, CLS_MOST_NEAR, CLS_MOST_FAR},
+                 {CLS_WIDE, CLS_MOST_FAR, CLS_MOST_FAR},
+                 {CLS_MIDDLE, CLS_MOST_FAR, CLS_MOST_MIDDLE},
+                 {CLS_BROAD, CLS_MOST_MIDDLE, CLS_FRONT_BLOCK},
+                 {CLS_LARGE, CLS_FRONT_BLOCK, pivots}};
+    cls_front_shape shape = {.type = type, .form = form};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        const cls_front_kind kind = kinds[k].kind;
+        const int64_t border = kind == CLS_SMALL ? 0 : pivots;
+        if (pivots <= kinds[k].above || (kind == CLS_LARGE && cls_form_is_ldl(form))) continue;
+        shape.whole[kind] = (cls_front_class){
+            .kind = kind, .most_pivots = kinds[k].most, .most_border = border, .most_rows = kinds[k].most + border};
     }
-    if (shape.whole[CLS_SMALL].most_rows > CLS_MOST_TINY) shape.kinds |= 1 << CLS_FRONT_KINDS;
-    if (shape.whole[CLS_LARGE].count > 0)
-        shape.kinds |= 1 << (CLS_FRONT_KINDS + 1 + size_of_largest(&shape.whole[CLS_LARGE]));
+    name_kinds(&shape);
     return shape;
 }
 
@@ -52,6 +81,15 @@ void cls_front_remember(cls_device *device, const cls_front_shape *shape) {
 }
 
 /* ---- without factors ---- */
+
+void cls_front_announce(cls_device *device, const cls_front_shape *shape) {
+    cls_sparse_device sparse = cls_front_begin(device, shape->type, shape->form);
+    const cls_error before = *device->error;
+    memcpy(sparse.whole, shape->whole, sizeof sparse.whole);
+    if (cls_front_announce_kernels(&sparse) == CLSOLVE_OK && cls_is_double(shape->type))
+        (void)cls_vectors_announce(device, shape->type);
+    *device->error = before; /* who asks for the kernels is told */
+}
 
 int cls_front_is_compiled(cls_device *device, const cls_front_shape *shape) {
     cls_sparse_device sparse = cls_front_begin(device, shape->type, shape->form);

@@ -13,6 +13,10 @@ typedef struct cls_front_shape {
 } cls_front_shape;
 
 cls_front_shape cls_front_shape_of(const cls_sparse_device *sparse);
+/* As it will be, if the largest front has about so many pivots. */
+cls_front_shape cls_front_shape_foreseen(clsolve_type type, clsolve_sparse_form form, int64_t pivots);
+/* The device's compiler begins with them. */
+void cls_front_announce(cls_device *device, const cls_front_shape *shape);
 /* Nothing has to be compiled for them. */
 int cls_front_is_compiled(cls_device *device, const cls_front_shape *shape);
 /* Compiles these kernels, and keeps none: for a thread with a twin of the device. Later runs recall them. */

@@ -1,6 +1,7 @@
 /* device_engine.c: which factors are made on the device, and what the engine has of them. */
 #include <math.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/type.h"
 #include "cost/sparse.h"
@@ -16,40 +17,97 @@ static clsolve_type type_of(const cls_sparse *sparse) {
 }
 
 /* With its kernels there, whatever became of the values of before. */
-static int suits_device(const cls_sparse *sparse) {
+static int suits_device_with(const cls_sparse *sparse, double operations) {
     const cls_device *device = sparse->device;
     if (!device || sparse->klu || sparse->A.n == 0 || !cls_sparse_device_may(device)) return 0;
     if (sparse->options.where != CLSOLVE_WHERE_AUTO) return sparse->options.where == CLSOLVE_WHERE_DEVICE;
-    return !device->info.host_memory && sparse->analysis.operations >= CLS_SPARSE_DEVICE_OPERATIONS;
+    return !device->info.host_memory && operations >= CLS_SPARSE_DEVICE_OPERATIONS;
 }
 
-/* Kernels that the machine does not have yet, and the host's time does not tell for waiting. */
+static int suits_device(const cls_sparse *sparse) {
+    return suits_device_with(sparse, sparse->analysis.operations);
+}
+
+/* Kernels that the machine does not have yet. */
 static int are_missed(const cls_sparse *sparse, cls_front_shape *shape) {
     const cls_sparse_device *there = sparse->there;
     if (sparse->options.where != CLSOLVE_WHERE_AUTO || !there || there->opened) return 0;
     *shape = cls_front_shape_of(there);
-    if (cls_front_recall(sparse->device, shape) || cls_front_is_compiled(sparse->device, shape)) return 0;
-    if (!sparse->company.build) return sparse->analysis.operations < CLS_SPARSE_WAIT_OPERATIONS;
-    return sparse->analysis.expected_factor <= cls_sparse_compile_seconds(&sparse->device->info);
+    return !cls_front_recall(sparse->device, shape) && !cls_front_is_compiled(sparse->device, shape);
 }
 
-/* A thread begins to compile what is missed. */
-static cls_front_built ask_for_kernels(const cls_sparse *sparse) {
+/* The compiler is done before the host would be. A thread has begun when it was asked first. */
+static int compiler_wins(const cls_sparse *sparse) {
+    const double since = sparse->asked > 0 ? cls_seconds() - sparse->asked : 0;
+    return sparse->analysis.expected_factor > cls_sparse_compile_seconds(&sparse->device->info) - since;
+}
+
+/* ---- without a thread that compiles ---- */
+
+/* Microseconds that the host has taken for factors which the device would have made, of all handles of a context. */
+static const char spent_here[] = "sparse microseconds on the host";
+
+/* The call compiles, and waits, when the host would have spent as much time. So no call waits longer than the host has
+ * worked by then. */
+static int host_has_spent_enough(const cls_sparse *sparse) {
+    const double spent = 1e-6 * cls_fact_get(sparse->device, spent_here);
+    return spent + sparse->analysis.expected_factor > cls_sparse_compile_seconds(&sparse->device->info);
+}
+
+static cls_front_built compile_or_count(const cls_sparse *sparse, int counts) {
+    if (host_has_spent_enough(sparse)) return CLS_FRONT_BUILT;
+    if (!counts) return CLS_FRONT_NOT_BUILT;
+    const double spent = cls_fact_get(sparse->device, spent_here) + ceil(1e6 * sparse->analysis.expected_factor);
+    (void)cls_fact_set(sparse->device, spent_here, (int)spent); /* without memory the next call waits no sooner */
+    return CLS_FRONT_NOT_BUILT;
+}
+
+/* ---- with one ---- */
+
+static cls_front_built ask(cls_sparse *sparse, int64_t devices, const cls_front_shape *shape, double seconds) {
+    const double begin = cls_seconds();
+    if (sparse->asked == 0) sparse->asked = begin;
+    const cls_front_built built = sparse->company.build(sparse->company.builder, devices, shape, seconds);
+    if (seconds > 0) sparse->waited += cls_seconds() - begin;
+    return built;
+}
+
+/* A thread begins to compile what is missed. If the compiler is expected to be done before the host would be, the
+ * handle's calls wait, together as long as the host would take once. `counts`: the host factors if there is nothing. */
+static cls_front_built ask_for_kernels(cls_sparse *sparse, int counts) {
     cls_front_shape shape;
+    cls_front_built built = CLS_FRONT_NOT_BUILT;
     if (!are_missed(sparse, &shape)) return CLS_FRONT_BUILT;
-    if (!sparse->company.build) return CLS_FRONT_NOT_BUILT;
-    return sparse->company.build(sparse->company.builder, sparse->there->others ? sparse->company.count : 1, &shape);
+    if (sparse->company.build)
+        built = ask(sparse, sparse->there->others ? sparse->company.count : 1, &shape,
+                    compiler_wins(sparse) ? sparse->analysis.expected_factor - sparse->waited : 0);
+    return built == CLS_FRONT_NOT_BUILT ? compile_or_count(sparse, counts) : built;
+}
+
+void cls_sparse_foresee(void *of, int64_t separator) {
+    cls_sparse *sparse = of;
+    const double rows = (double)separator, least = rows * rows * rows / 3;
+    const int general = sparse->options.form == CLSOLVE_SPARSE_GENERAL;
+    if (sparse->there || sparse->host_alone || !suits_device_with(sparse, general ? 2 * least : least)) return;
+    const cls_front_shape shape = cls_front_shape_foreseen(type_of(sparse), sparse->options.form, separator);
+    if (cls_front_is_compiled(sparse->device, &shape)) return;
+    if (sparse->options.where == CLSOLVE_WHERE_DEVICE)
+        cls_front_announce(sparse->device, &shape);
+    else if (sparse->company.build)
+        (void)ask(sparse, 1, &shape, 0);
 }
 
 int cls_sparse_goes_there(cls_sparse *sparse) {
     if (sparse->host_alone || !suits_device(sparse)) return 0;
-    if (sparse->built == CLS_FRONT_BUILT) sparse->built = ask_for_kernels(sparse);
+    if (sparse->built == CLS_FRONT_BUILT) sparse->built = ask_for_kernels(sparse, 1);
     return sparse->built == CLS_FRONT_BUILT;
 }
 
 int cls_sparse_may_go_there(const cls_sparse *sparse) {
     cls_front_shape shape;
-    return !sparse->host_alone && suits_device(sparse) && !are_missed(sparse, &shape);
+    if (sparse->host_alone || !suits_device(sparse)) return 0;
+    if (!are_missed(sparse, &shape)) return 1;
+    return sparse->company.build ? compiler_wins(sparse) : host_has_spent_enough(sparse);
 }
 
 const char *cls_sparse_here_reason(const cls_sparse *sparse) {
@@ -63,12 +121,12 @@ const char *cls_sparse_here_reason(const cls_sparse *sparse) {
     return "the host, while a thread compiles the device's kernels";
 }
 
-int cls_sparse_values_may(const cls_sparse *sparse, const clsolve_matrix *values) {
+int cls_sparse_values_may(cls_sparse *sparse, const clsolve_matrix *values) {
     const int singular =
         sparse->options.form != CLSOLVE_SPARSE_POSITIVE_DEFINITE && sparse->analysis.structural_rank < sparse->A.n;
     return values->place == CLSOLVE_ON_DEVICE && sparse->analysed && !singular && !sparse->A.slot &&
            sparse->A.entries > 0 && suits_device(sparse) && type_of(sparse) == sparse->type &&
-           cls_is_double(sparse->type) && ask_for_kernels(sparse) == CLS_FRONT_BUILT;
+           cls_is_double(sparse->type) && ask_for_kernels(sparse, 0) == CLS_FRONT_BUILT;
 }
 
 static void remember_kernels(cls_sparse *sparse) {
@@ -144,9 +202,5 @@ int cls_sparse_is_vague(const cls_sparse *sparse) {
 }
 
 int cls_sparse_pivots_there(const cls_sparse *sparse, double *pivot, int64_t *row) {
-    if (cls_sparse_device_pivots(sparse->there, pivot, row) != CLSOLVE_OK) return 0;
-    if (sparse->there->cholesky)
-        for (int64_t k = 0; k < sparse->A.n * sparse->A.parts; k++)
-            pivot[k] *= exp2(sparse->there->exponent / 2.0); /* roots of the pivots */
-    return 1;
+    return cls_sparse_device_pivots(sparse->there, pivot, row) == CLSOLVE_OK;
 }

@@ -58,6 +58,8 @@ typedef struct cls_sparse {
     int behind;                         /* one of them was not good enough: the next calls wait */
     int remembered;                     /* the cache knows the kernels of these fronts */
     cls_front_built built;              /* as the last factorization has found its kernels */
+    double asked;                       /* when a thread was asked for them first, by clock.h; 0: it was not */
+    double waited;                      /* seconds that calls have waited for them */
     int stalled;                        /* refinement there has just failed for the next B */
     int host_alone;                     /* 1: the device's factors of these values are not good enough */
     int settled;                        /* 1: for their determinant */
@@ -237,11 +239,14 @@ int cls_sparse_is_symmetric(cls_sparse *sparse, int64_t *row, int64_t *column);
 int cls_sparse_goes_there(cls_sparse *sparse);
 /* The same before a factorization, as it is expected: nothing begins. */
 int cls_sparse_may_go_there(const cls_sparse *sparse);
+/* `of` is a cls_sparse. Nested dissection goes on behind a first separator of so many rows: compilers begin with the
+ * kernels that factors will want there. On the thread that drives the device. */
+void cls_sparse_foresee(void *of, int64_t separator);
 /* Why they are made on the host, where the options leave the choice; a static string. */
 const char *cls_sparse_here_reason(const cls_sparse *sparse);
 /* New values that lie in the caller's memory on the device may stay there: the next factors are made there, in
  * double. */
-int cls_sparse_values_may(const cls_sparse *sparse, const clsolve_matrix *values);
+int cls_sparse_values_may(cls_sparse *sparse, const clsolve_matrix *values);
 /* Writes into the analysis what the device will hold, if factors are made there, with kernels that may come later. */
 void cls_sparse_expect_there(cls_sparse *sparse);
 /* Memory and kernels, unless they are there. */
@@ -251,7 +256,8 @@ clsolve_status cls_sparse_factor_there(cls_sparse *sparse, const double *value);
 /* A pivot of these factors was as good as zero, or not positive: the host has to say what the matrix is, because it
  * computes in double and delays pivots. */
 int cls_sparse_is_vague(const cls_sparse *sparse);
-/* The device's pivots of all positions, and the positions of their rows. 0: the device failed. */
+/* The device's pivots of all positions, of Cholesky their roots, and the positions of their rows. They are those of
+ * A times 2^-exponent of the device's factors. 0: the device failed. */
 int cls_sparse_pivots_there(const cls_sparse *sparse, double *pivot, int64_t *row);
 
 /* ---- device_values.c ---- */
@@ -276,7 +282,7 @@ typedef struct cls_sparse_ahead cls_sparse_ahead;
 
 /* The call need not wait: these values become factors in double on the device, in its memory alone; the last factors
  * known had no replaced pivot. */
-int cls_sparse_may_factor_ahead(const cls_sparse *sparse, const clsolve_matrix *values);
+int cls_sparse_may_factor_ahead(cls_sparse *sparse, const clsolve_matrix *values);
 /* Enqueues all. *taken 0: nothing was done, and the call has to wait. */
 clsolve_status cls_sparse_factor_ahead(cls_sparse *sparse, const clsolve_matrix *values, int *taken);
 /* The same of a solve. B becomes X if nothing goes wrong. */

@@ -106,8 +106,11 @@ static pivots all_pivots(const cls_sparse *sparse) {
     if (sparse->made_there) {
         double *there = cls_alloc((size_t)n + 1, (size_t)parts * sizeof *there);
         int64_t *row = cls_alloc((size_t)n + 1, sizeof *row);
-        if (there && row && cls_sparse_pivots_there(sparse, there, row))
+        if (there && row && cls_sparse_pivots_there(sparse, there, row)) {
+            const double roots = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE ? 2 : 1;
             for (int64_t k = 0; k < n; k++) take_pivot(&of, get(there, k, parts), parts);
+            of.log += (double)n * sparse->there->exponent * log(2) / roots;
+        }
         cls_free(there);
         cls_free(row);
     }
