@@ -46,8 +46,8 @@ clsolve_status cls_sparse_estimate(cls_error *error, const char *call, cls_spars
 }
 
 /*
- * The host eliminates what can be eliminated, for the inertia. Zeros of the pattern may become rounding errors, and then
- * these are pivots. So the counts stand if as many rows are left without a pivot as the structural rank says.
+ * The host eliminates what can be eliminated, for the inertia. Zeros of the pattern may become rounding errors, which
+ * are pivots then. So the counts stand if as many rows are left without a pivot as the structural rank says.
  */
 static clsolve_status fail_rank(cls_error *error, const char *call, cls_sparse *sparse) {
     clsolve_inertia found = {0};
