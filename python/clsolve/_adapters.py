@@ -121,6 +121,10 @@ class Adapter:
     def writeable(self, x: Any) -> bool:
         return not x.__cuda_array_interface__["data"][1]
 
+    def set_nan(self, x: Any, index: tuple[int, ...]) -> None:
+        """NaN for all elements of a member of a contiguous stack."""
+        raise ValueError(f"arrays of {type(x).__module__} are not written here: leave check_finite=True")
+
     def padded(self, x: Any, front: bool) -> Any:
         """The elements of a contiguous array, one after the other, with one of any value before or after them."""
         raise ValueError(f"arrays of {type(x).__module__} are not made here: give n elements a matrix, not n - 1")

@@ -11,7 +11,7 @@ from . import _library as lib
 from ._adapters import Adapter
 from ._arrays import address, type_of, word
 from ._context import Context
-from ._errors import DeviceMemoryError, LinAlgError, member_name
+from ._errors import DeviceMemoryError, LinAlgError, NonfiniteError, member_name, of_member
 from ._handle import Handle
 from ._kept import run
 from ._library import calls
@@ -21,15 +21,26 @@ _HOST_BYTES = 64 << 20  # the most that a handle which stays may hold in the hos
 
 
 def raise_infos(
-    adapter: Adapter, info: np.ndarray, message: str, shape: tuple[int, ...], *parts: tuple, exchanges: bool = True
+    adapter: Adapter,
+    info: np.ndarray,
+    message: str,
+    shape: tuple[int, ...],
+    *parts: tuple,
+    exchanges: bool = True,
+    result: Any = None,
 ) -> None:
     """Raises what the first member without a solution asks for.
 
     `parts` are arrays, their axes within a member, and the part of the last axis that is used, if not all. They tell
     NaN and Inf in them from those that the elimination made. A member without a solution is as it was. Without
-    `exchanges` of rows a zero pivot does not tell that the matrix is singular.
+    `exchanges` of rows a zero pivot does not tell that the matrix is singular. A contiguous `result` gets NaN in the
+    place of an exception for members with NaN, Inf or an overflow.
     """
     bad = np.flatnonzero(info)
+    if result is not None and bad.size:
+        for member in bad[info.flat[bad] < 0]:
+            adapter.set_nan(result, tuple(map(int, np.unravel_index(member, shape))))
+        bad = bad[info.flat[bad] > 0]
     if bad.size == 0:
         return
     member, value = int(bad[0]), int(info.flat[bad[0]])
@@ -43,6 +54,21 @@ def raise_infos(
     if all(_finite(adapter, shape, member, *part) for part in parts):
         raise LinAlgError(f"{name} has no solution in this type: the elimination overflows")
     raise ValueError(f"array must not contain infs or NaNs: {name} {message}".rstrip())
+
+
+class nan_instead(of_member):
+    """As of_member. Without `check_finite` a member of the contiguous result gets NaN where NaN or Inf were met."""
+
+    def __init__(self, adapter: Adapter, result: Any, index: tuple[int, ...], check_finite: bool) -> None:
+        super().__init__(index)
+        self.adapter, self.result, self.check_finite = adapter, result, check_finite
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool | None:
+        super().__exit__(kind, error, trace)
+        if self.check_finite or not self.index or not isinstance(error, NonfiniteError):
+            return None
+        self.adapter.set_nan(self.result, self.index)
+        return True
 
 
 def _finite(

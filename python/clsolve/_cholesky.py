@@ -9,11 +9,12 @@ import numpy as np
 
 from . import _library as lib
 from ._arrays import common_dtype, indices, is_complex, square, type_of, word
+from ._batches import nan_instead
 from ._cholesky_batch import CholeskyBatch, factor_stack
 from ._context import Context, given_context
-from ._errors import DeviceMemoryError, LinAlgError, of_member
+from ._errors import DeviceMemoryError
 from ._library import calls
-from ._numpy import readable
+from ._numpy import numpy_adapter, readable
 from ._packages import only_host
 from ._progress import reporter
 from ._symmetric import SymmetricFactor
@@ -106,9 +107,11 @@ def cho_factor(
     """Factors a symmetric positive definite matrix, a = L L^T = U^T U, for any number of solves.
 
     a
-        (n, n) array, of which the triangle that `lower` names is read. It is not changed; `overwrite_a` and
-        `check_finite` have no effect. A complex array is hermitian: L^T is the conjugate transpose, and imaginary
-        parts on the diagonal count as zeros, as in LAPACK.
+        (n, n) array, of which the triangle that `lower` names is read. It is not changed; `overwrite_a` has no effect.
+        A complex array is hermitian: L^T is the conjugate transpose, and imaginary parts on the diagonal count as
+        zeros, as in LAPACK.
+    check_finite
+        False: members of a stack that hold NaN or Inf have info -1, and NaN in all that the CholeskyBatch computes.
     precision, refine, equilibrate, rcond, where, memory_limit, panel, progress, context
         As for clsolve.lu_factor.
 
@@ -130,7 +133,7 @@ def cho_factor(
         others = precision, refine, equilibrate, rcond, memory_limit, panel, progress
         if others != ("auto", False, False, False, 0, "auto", None):
             raise ValueError("a stack of matrices has the options where and context alone")
-        return factor_stack(given_context(context), a, lower, where)
+        return factor_stack(given_context(context), a, lower, where, check_finite)
     options = lib.CholeskyOptions(
         panel=word("PANEL", "panel", panel),
         precision=word("PRECISION", "precision", precision),
@@ -147,7 +150,7 @@ def cho_factor(
     return made.factor(a)
 
 
-def _solve_stack(c: np.ndarray, lower: bool, b: np.ndarray) -> np.ndarray:
+def _solve_stack(c: np.ndarray, lower: bool, b: np.ndarray, check_finite: bool) -> np.ndarray:
     """Solves with factors (..., n, n), by one handle that takes them one after the other."""
     if b.ndim == 0 or c.shape[-1] != c.shape[-2] or b.shape[-1 if b.ndim == 1 else -2] != c.shape[-1]:
         raise ValueError(f"incompatible dimensions: c has shape {c.shape}, b has shape {b.shape}")
@@ -160,9 +163,9 @@ def _solve_stack(c: np.ndarray, lower: bool, b: np.ndarray) -> np.ndarray:
         dtype = np.result_type(dtype, np.complex64)
     x = np.zeros(sides.shape, dtype)
     if x.size:
-        with Cholesky.from_factors(c[(0,) * len(lead)], lower) as factor:
+        with Cholesky.from_factors(np.eye(c.shape[-1], dtype=common_dtype(c)), lower) as factor:
             for index in indices(lead):
-                with of_member(index):
+                with nan_instead(numpy_adapter, x, index, check_finite):
                     factor._take(c[index])
                     x[index] = factor.solve(sides[index])
     return x[..., 0] if b.ndim == 1 else x
@@ -173,7 +176,9 @@ def cho_solve(c_and_lower: Any, b: Any, overwrite_b: bool = False, check_finite:
 
     c_and_lower
         A Cholesky, a CholeskyBatch, or a pair (c, lower) of scipy, which is taken into a handle for this call. Factors
-        c (..., n, n) are taken one after the other; a CholeskyBatch solves with all of them at once.
+        c (..., n, n) are taken one after the other; a CholeskyBatch solves with all of them at once. With
+        check_finite=False those that hold NaN or Inf, or whose b does, have NaN in x; a CholeskyBatch is as cho_factor
+        was asked to make it.
 
     >>> clsolve.cho_solve(clsolve.cho_factor([[4.0, 2.0], [2.0, 10.0]]), [6.0, 12.0])
     array([1., 1.])
@@ -183,7 +188,7 @@ def cho_solve(c_and_lower: Any, b: Any, overwrite_b: bool = False, check_finite:
     c, lower = c_and_lower
     c = only_host(c, "c")
     if c.ndim > 2:
-        return _solve_stack(c, lower, only_host(b, "b"))
+        return _solve_stack(c, lower, only_host(b, "b"), check_finite)
     with Cholesky.from_factors(c, lower) as factor:
         return factor.solve(b, overwrite_b)
 
@@ -195,6 +200,8 @@ def cholesky(
 
     a
         (..., n, n) array; the triangle that `lower` names is read. A complex array is hermitian.
+    check_finite
+        False: a matrix of a stack that holds NaN or Inf has NaN in its factor.
 
     >>> clsolve.cholesky([[4.0, 2.0], [2.0, 10.0]])
     array([[2., 1.],
@@ -212,7 +219,7 @@ def cholesky(
         return np.zeros(a.shape, dtype)
     if a.ndim > 2 and n <= lib.CHOLESKY_BATCH_LARGEST:
         try:
-            with factor_stack(given_context(context), a, lower) as batch:
+            with factor_stack(given_context(context), a, lower, check_finite=check_finite) as batch:
                 return batch.factors()[0]
         except DeviceMemoryError:  # one after the other
             pass
@@ -221,6 +228,6 @@ def cholesky(
         if a.ndim == 2:
             return handle.factor(a).factors()[0]
         for index in indices(a.shape[:-2]):
-            with of_member(index):
+            with nan_instead(numpy_adapter, out, index, check_finite):
                 out[index] = handle.factor(a[index]).factors()[0]
     return out

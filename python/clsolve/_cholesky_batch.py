@@ -22,12 +22,19 @@ _byref = ctypes.byref
 
 
 class SymmetricBatch(Handle):
-    """The factors of a stack of matrices of each of which one triangle is read."""
+    """The factors of a stack of matrices of each of which one triangle is read.
+
+    info
+        int64 of the leading axes, after check_finite=False: -1 where the member holds NaN or Inf, else 0. Such a member
+        has NaN for all that is asked, and -1 in its inertia.
+    """
 
     context: Context
     shape: tuple[int, ...]
     dtype: np.dtype
     lower: bool
+    info: np.ndarray
+    _checks: bool
     _hermitian = True  # a complex matrix is
     _silent = False  # members without factors raise nothing
     _largest: int
@@ -35,18 +42,26 @@ class SymmetricBatch(Handle):
 
     @classmethod
     def _new(
-        cls, context: Context, shape: tuple[int, ...], dtype: np.dtype, lower: bool, family: str, options: Any
+        cls,
+        context: Context,
+        shape: tuple[int, ...],
+        dtype: np.dtype,
+        lower: bool,
+        family: str,
+        options: Any,
+        check_finite: bool,
     ) -> Any:
         n, count = shape[-1], math.prod(shape[:-2])
         if n > cls._largest:
             raise ValueError(f"stacks of matrices go up to order {cls._largest}: a has shape {shape}")
         made = cls.__new__(cls)
-        made.shape, made.dtype, made.lower = shape, dtype, bool(lower)
+        made.shape, made.dtype, made.lower, made._checks = shape, dtype, bool(lower), bool(check_finite)
+        made.info = np.zeros(shape[:-2], np.int64)
         made._own(context, family, n, count, type_of(dtype), _byref(options))
         return made
 
     def _raise(self, info: np.ndarray, what: str) -> None:
-        bad = np.flatnonzero(info)
+        bad = np.flatnonzero(info if self._checks else info > 0)
         if bad.size == 0 or self._silent:
             return
         name, number = member_name(np.unravel_index(int(bad[0]), self.shape[:-2])), int(info[bad[0]])
@@ -65,19 +80,26 @@ class SymmetricBatch(Handle):
         if is_complex(common_dtype(a)) and not is_complex(self.dtype):
             raise TypeError(f"a is {a.dtype}: the handle is for {self.dtype}")
         a = numpy_adapter.viewable(numpy_adapter.cast(a, self.dtype))
-        self._run_members("factor", a, "factor", self._uplo())
+        info = self._run_members("factor", a, "factor", self._uplo())
+        self.info = np.minimum(info, 0).reshape(self.shape[:-2])
         return self
 
     def _uplo(self) -> int:
         return lib.LOWER if self.lower else lib.UPPER
 
-    def _run_members(self, call: str, x: np.ndarray, what: str, *arguments: int) -> None:
+    def _run_members(self, call: str, x: np.ndarray, what: str, *arguments: int) -> np.ndarray:
         """A call that gives each member of x a number, which may name an error in the member's `what`."""
+        info = np.zeros(math.prod(x.shape[:-2]), np.int64)
         if x.size:
-            info = np.zeros(math.prod(x.shape[:-2]), np.int64)
             view = numpy_adapter.batch(None, x)
             self._run(getattr(calls, f"{self._family}_{call}"), *arguments, _byref(view), address(info))
             self._raise(info, what)
+        return info
+
+    def _make_members(self, call: str, x: np.ndarray, what: str, *arguments: int) -> None:
+        """The same for a call that writes x. Without checks a member with NaN or Inf becomes NaN."""
+        info = self._run_members(call, x, what, *arguments)
+        x[info.reshape(x.shape[:-2]) < 0] = np.nan
 
     def solve(self, b: Any, overwrite_b: bool = False) -> np.ndarray:
         """Solves a x = b for each member. b is (n,), or (..., n, nrhs) with leading axes that numpy spreads over a's.
@@ -97,7 +119,7 @@ class SymmetricBatch(Handle):
         kept = overwrite_b and sides.shape == whole and sides.dtype == self.dtype
         same = kept and sides.flags.c_contiguous and sides.flags.writeable
         x = sides if same else np.array(np.broadcast_to(sides, whole), dtype=self.dtype, order="C")
-        self._run_members("solve", x, "right-hand side")
+        self._make_members("solve", x, "right-hand side")
         return x[..., 0] if b.ndim == 1 else x
 
     def inv(self) -> np.ndarray:
@@ -108,7 +130,7 @@ class SymmetricBatch(Handle):
                [0.  , 1.  ]])
         """
         x = np.zeros(self.shape, self.dtype)
-        self._run_members("inverse", x, "inverse", lib.LOWER)
+        self._make_members("inverse", x, "inverse", lib.LOWER)
         other = np.tril(x, -1).swapaxes(-1, -2)
         return x + (other.conj() if self._hermitian else other)
 
@@ -136,6 +158,7 @@ class CholeskyBatch(SymmetricBatch):
         if c.size:
             view = numpy_adapter.batch(None, c)
             self._run(calls.cholesky_batch_factors, self._uplo(), _byref(view))
+            c[self.info < 0] = (np.tril if self.lower else np.triu)(np.full(self.shape[-2:], np.nan))
         return c, self.lower
 
     def __iter__(self) -> Iterator[Any]:
@@ -182,12 +205,13 @@ class LDLBatch(SymmetricBatch):
         hermitian: bool,
         where: str,
         condition: bool,
+        check_finite: bool,
     ) -> LDLBatch:
         real = hermitian or not is_complex(dtype)
         options = lib.LdlBatchOptions(
             where=word("WHERE", "where", where), symmetry=int(not real), condition=bool(condition)
         )
-        made: LDLBatch = cls._new(context, shape, dtype, lower, "ldl_batch", options)
+        made: LDLBatch = cls._new(context, shape, dtype, lower, "ldl_batch", options, check_finite)
         made._hermitian, made._condition = bool(real), bool(condition)
         return made
 
@@ -236,14 +260,20 @@ class LDLBatch(SymmetricBatch):
         if lu.size:
             self._run(calls.ldl_batch_factors, _byref(numpy_adapter.batch(None, lu)), address(ipiv))
         for index in np.ndindex(*self.shape[:-2]):
-            lu[index], d[index], perm[index] = taken_apart(lu[index], ipiv[index], self._hermitian)
+            if self.info[index] < 0:
+                lu[index], d[index], perm[index] = np.nan, np.nan, np.arange(self.shape[-1])
+            else:
+                lu[index], d[index], perm[index] = taken_apart(lu[index], ipiv[index], self._hermitian)
         return lu, d, perm
 
 
-def factor_stack(context: Context, a: np.ndarray, lower: bool, where: str = "auto") -> CholeskyBatch:
+def factor_stack(
+    context: Context, a: np.ndarray, lower: bool, where: str = "auto", check_finite: bool = True
+) -> CholeskyBatch:
     """The factors of the matrices (..., n, n) of a."""
     square(a)
     options = lib.CholeskyBatchOptions(where=word("WHERE", "where", where))
-    made: CholeskyBatch = CholeskyBatch._new(context, a.shape, common_dtype(a), lower, "cholesky_batch", options)
+    family = "cholesky_batch"
+    made: CholeskyBatch = CholeskyBatch._new(context, a.shape, common_dtype(a), lower, family, options, check_finite)
     made.factor(a)
     return made

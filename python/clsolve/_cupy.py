@@ -54,6 +54,10 @@ class CuPy(Adapter):
     def contiguous(self, x: Any) -> Any:
         return cupy.ascontiguousarray(x)
 
+    def set_nan(self, x: Any, index: tuple[int, ...]) -> None:
+        with x.device:
+            x[index] = np.nan
+
     def padded(self, x: Any, front: bool) -> Any:
         with x.device:
             made = cupy.empty(x.size + 1, x.dtype)

@@ -48,6 +48,10 @@ class SparseSingularError(LinAlgError, RuntimeError):
     """A sparse matrix is singular. scipy.sparse.linalg.splu raises RuntimeError for such a matrix."""
 
 
+class NonfiniteError(ValueError):
+    """An array holds NaN or Inf. Private: callers catch ValueError."""
+
+
 class NotConvergedError(LinAlgError):
     """An iteration ended before it reached its tolerance."""
 
@@ -82,7 +86,7 @@ _EXCEPTIONS: dict[str, type[Exception]] = {
     "OVERFLOW": LinAlgError,
     "NOT_POSITIVE_DEFINITE": LinAlgError,
     "ERROR_INVALID_ARGUMENT": ValueError,
-    "ERROR_NONFINITE": ValueError,
+    "ERROR_NONFINITE": NonfiniteError,
     "ERROR_OUT_OF_MEMORY": MemoryError,
     "ERROR_OUT_OF_DEVICE_MEMORY": DeviceMemoryError,
     "ERROR_NO_DEVICE": NoDeviceError,
@@ -144,9 +148,10 @@ class of_member:
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool | None:
         if isinstance(error, Exception) and self.index and error.args and isinstance(error.args[0], str):
             error.args = (f"{member_name(self.index)}: {error.args[0]}", *error.args[1:])
+        return None
 
 
 @lru_cache(maxsize=None)

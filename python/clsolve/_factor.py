@@ -10,6 +10,7 @@ import numpy as np
 from . import _library as lib
 from ._adapters import Adapter
 from ._arrays import common_dtype, indices, promoted, real_dtype, square, word
+from ._batches import nan_instead
 from ._context import Context, given_context
 from ._errors import of_member
 from ._lu import LU
@@ -39,8 +40,11 @@ def lu_factor(
     """Factors a square matrix, P a = L U, or each matrix on the leading axes, for any number of solves.
 
     a
-        (..., n, n) array. It is not changed; `overwrite_a` and `check_finite` have no effect. For an array that is not
-        square, the pair (lu, piv) of scipy.linalg.lu_factor is returned.
+        (..., n, n) array. It is not changed; `overwrite_a` has no effect. For an array that is not square, the pair
+        (lu, piv) of scipy.linalg.lu_factor is returned.
+    check_finite
+        False: members of a stack that hold NaN or Inf have info -1, and NaN in all that the LUBatch computes. True: the
+        first one raises ValueError, as a single matrix does.
     precision
         "auto", "working", or "mixed": float32 factors refined to float64 answers.
     pivoting
@@ -84,7 +88,8 @@ def lu_factor(
     context = given_context(context, adapter, a)
     if len(a.shape) > 2:
         given = {"precision": precision, "pivoting": pivoting, "refine": refine, "equilibrate": equilibrate}
-        return _factored_stack(adapter, context, a, dtype, where, bool(rcond), given, memory_limit, progress)
+        checks = bool(check_finite)
+        return _factored_stack(adapter, context, a, dtype, where, bool(rcond), given, memory_limit, progress, checks)
     watcher = reporter(context, options, progress)
     lu = LU._made(context, a.shape[0], dtype, options)
     lu._watcher = watcher
@@ -104,6 +109,7 @@ def _factored_stack(
     given: dict[str, Any],
     memory_limit: int,
     progress: Any,
+    check_finite: bool,
 ) -> LUBatch:
     for name, value in given.items():
         if value not in ("auto", "working", "partial", False):
@@ -112,7 +118,7 @@ def _factored_stack(
         raise ValueError("memory_limit is for a single matrix")
     count = math.prod(a.shape[:-2])
     tell = members_reporter(progress, count)
-    made = LUBatch._made(context, tuple(a.shape), dtype, where, rcond)
+    made = LUBatch._made(context, tuple(a.shape), dtype, where, rcond, check_finite)
     made._factor(adapter, a)
     tell(count)
     return made
@@ -128,6 +134,8 @@ def lu_solve(
         makes an LU. The members of pairs (..., n, n) and (..., n) are taken one after the other.
     b
         (n,) or (n, nrhs); for a stack of factors (n,) or (..., n, nrhs), whose leading axes broadcast.
+    check_finite
+        False: members of pairs that hold NaN or Inf, or whose b does, have NaN in x. For an LUBatch lu_factor has it.
     trans
         0 or "N": a x = b; 1 or "T": a^T x = b; 2 or "C" or "H": a^H x = b.
 
@@ -139,12 +147,15 @@ def lu_solve(
         return lu_and_piv.solve(b, trans, overwrite_b)
     factors, piv = lu_and_piv
     if max(np.ndim(factors), np.ndim(b)) > 2:
-        return _solve_stack(host_array(factors, "lu"), host_array(piv, "piv"), host_array(b, "b"), trans)
+        arrays = host_array(factors, "lu"), host_array(piv, "piv"), host_array(b, "b")
+        return _solve_stack(*arrays, trans, check_finite)
     with LU.from_factors(factors, piv) as lu:
         return lu.solve(b, trans, overwrite_b)
 
 
-def _solve_stack(factors: np.ndarray, piv: np.ndarray, b: np.ndarray, trans: int | str) -> np.ndarray:
+def _solve_stack(
+    factors: np.ndarray, piv: np.ndarray, b: np.ndarray, trans: int | str, check_finite: bool
+) -> np.ndarray:
     """One member after the other."""
     n, vectors = factors.shape[-1], b.ndim == 1
     sides = b[:, None] if vectors else b
@@ -156,8 +167,9 @@ def _solve_stack(factors: np.ndarray, piv: np.ndarray, b: np.ndarray, trans: int
     spread = [np.broadcast_to(x, lead + x.shape[-axes:]) for x, axes in ((factors, 2), (piv, 1), (sides, 2))]
     x = np.zeros(spread[2].shape, np.result_type(common_dtype(factors), common_dtype(b)))
     for index in indices(lead) if x.size else ():
-        with of_member(index), LU.from_factors(spread[0][index], spread[1][index]) as lu:
-            x[index] = lu.solve(spread[2][index], trans)
+        with nan_instead(numpy_adapter, x, index, check_finite):
+            with LU.from_factors(spread[0][index], spread[1][index]) as lu:
+                x[index] = lu.solve(spread[2][index], trans)
     return x[..., 0] if vectors else x
 
 
@@ -174,6 +186,8 @@ def lu(
 
     a
         (..., m, n) array. A matrix that is not square is factored as the square one that zeros make of it.
+    check_finite
+        False: a matrix of a stack that holds NaN or Inf has NaN in its factors.
 
     Returns (P, L, U), (P L, U) with permute_l, or (p, L, U) with L[p] U = a for p_indices. L is (m, k), U is (k, n)
     with k = min(m, n).
@@ -188,7 +202,7 @@ def lu(
         raise ValueError(f"The input array must be at least two-dimensional: a has shape {a.shape}")
     dtype = common_dtype(a)
     if a.ndim > 2:
-        return _lu_batch(a, dtype, permute_l, p_indices, context)
+        return _lu_batch(a, dtype, permute_l, p_indices, context, check_finite)
     m, n = a.shape
     k = min(m, n)
     factors, piv = _padded_factors(a, dtype, context)
@@ -230,7 +244,7 @@ def _padded_factors(a: np.ndarray, dtype: np.dtype, context: Context | None) -> 
 
 
 def _lu_batch(
-    a: np.ndarray, dtype: np.dtype, permute_l: bool, p_indices: bool, context: Context | None
+    a: np.ndarray, dtype: np.dtype, permute_l: bool, p_indices: bool, context: Context | None, check_finite: bool
 ) -> tuple[np.ndarray, ...]:
     batch, (m, n) = a.shape[:-2], a.shape[-2:]
     k = min(m, n)
@@ -238,7 +252,9 @@ def _lu_batch(
     index = np.zeros(batch + (m,), int)
     permutation = np.zeros(batch + (m, m), real_dtype(dtype))
     for place in indices(batch):
-        with of_member(place):
+        order = np.arange(m) if p_indices else np.eye(m)
+        parts: tuple[np.ndarray, ...] = order, low[place], np.full((k, n), np.nan)
+        with nan_instead(numpy_adapter, low, place, check_finite):
             parts = lu(a[place], permute_l, p_indices=p_indices, context=context)
         low[place], up[place] = parts[-2:]
         if p_indices and not permute_l:

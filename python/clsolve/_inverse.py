@@ -23,7 +23,7 @@ from ._arrays import (
     type_of,
     word,
 )
-from ._batches import raise_infos, run_inverses, run_lu
+from ._batches import nan_instead, raise_infos, run_inverses, run_lu
 from ._context import Context, given_context
 from ._errors import LinAlgError, of_member, warn_if_ill
 from ._handle import Handle
@@ -56,6 +56,8 @@ def inv(
 
     a
         (..., n, n) array. With overwrite_a its memory may become that of the inverse.
+    check_finite
+        False: a member of a stack that holds NaN or Inf has NaN in the inverse, as in numpy.linalg.inv.
     assume_a, lower
         As for `clsolve.solve`.
     where, progress
@@ -76,6 +78,7 @@ def inv(
         if assume_a not in GENERAL and is_foreign(a):
             raise ValueError("assume_a is for numpy arrays: give the general matrix")
         options: dict[str, Any] = {"where": where, "rcond": rcond, "progress": progress, "context": context}
+        options["check_finite"] = check_finite
         if unknown(a) is not None:
             return through_dlpack(a, (a,), lambda known: inv(known, **options))
         if wants_gradient(a):
@@ -90,7 +93,7 @@ def inv(
     source, x = adapter.source_and_result(a, dtype, overwrite_a and a is given)
     context = given_context(context, adapter, a)
     if len(source.shape) > 2:
-        _invert_stack(adapter, context, source, x, dtype, where, rcond, progress)
+        _invert_stack(adapter, context, source, x, dtype, where, rcond, progress, check_finite)
     else:
         _invert(adapter, context, source, x, dtype, where, rcond, progress)
     return x
@@ -126,7 +129,15 @@ def _invert(
 
 
 def _invert_stack(
-    adapter: Adapter, context: Context, source: Any, x: Any, dtype: np.dtype, where: str, rcond: bool, progress: Any
+    adapter: Adapter,
+    context: Context,
+    source: Any,
+    x: Any,
+    dtype: np.dtype,
+    where: str,
+    rcond: bool,
+    progress: Any,
+    check_finite: bool,
 ) -> None:
     """Members at once: small ones by Gauss-Jordan, others by LU; large ones one after the other."""
     shape, n, count = tuple(x.shape[:-2]), x.shape[-1], math.prod(x.shape[:-2])
@@ -134,7 +145,7 @@ def _invert_stack(
     if n > lib.LU_BATCH_LARGEST:
         for done, index in enumerate(indices(shape)):
             member = x[index]
-            with of_member(index):
+            with nan_instead(adapter, x, index, check_finite):
                 _invert(adapter, context, member if x is source else source[index], member, dtype, where, rcond)
             tell(done + 1)
     elif n and count:
@@ -146,13 +157,13 @@ def _invert_stack(
             info = run_inverses(adapter, context, n, dtype, where, A, X)
         else:
             info = run_lu(context, n, (A, X), (), _inverse_steps, where=where)
-        raise_infos(adapter, info, "", shape, (source, 2))
+        raise_infos(adapter, info, "", shape, (source, 2), result=None if check_finite else x)
         tell(count)
         if of_a is not None:
             of_x = norms(x)
             with np.errstate(all="ignore"):
                 conditions = np.ldexp(of_a[0] * of_x[0], of_a[1] + of_x[1])
-                warn_if_ill(float((1 / conditions).min()), dtype)
+                warn_if_ill(float((1 / conditions).min(initial=1, where=info.reshape(shape) == 0)), dtype)
 
 
 def _inverse_steps(views: Any, numbers: Any, info: int) -> list[tuple]:
@@ -178,7 +189,11 @@ def slogdet(a: Any, *, context: Context | None = None) -> Any:
 
 
 def _determinants(
-    a: Any, context: Context | None, error: type[Exception] = ValueError, values: bool = False
+    a: Any,
+    context: Context | None,
+    error: type[Exception] = ValueError,
+    values: bool = False,
+    check_finite: bool = True,
 ) -> tuple[Adapter, Any, np.ndarray, np.ndarray]:
     """The array with its adapter, and signs and logarithms of the determinants.
 
@@ -199,14 +214,15 @@ def _determinants(
         members = adapter.viewable(adapter.cast(a, dtype))
         numbers = [sign.reshape(-1)] if values else [sign.reshape(-1), logarithm.reshape(-1)]
         info = run_lu(context, n, (adapter.batch(context, members),), numbers, _determinant_steps)
-        raise_infos(adapter, np.minimum(info, 0), "", shape, (members, 2))
+        if check_finite:
+            raise_infos(adapter, np.minimum(info, 0), "", shape, (members, 2))
     elif n and sign.size:
         members = adapter.readable(adapter.cast(a, dtype))
         with LU._made(context, n, dtype, lib.LuOptions(precision=word("PRECISION", "precision", "working"))) as lu:
             for index in indices(shape):
-                with of_member(index):
+                with nan_instead(numpy_adapter, sign, index, check_finite):
                     lu._factor(adapter.matrix(context, members[index] if shape else members), singular_is_error=False)
-                sign[index], logarithm[index] = lu.slogdet()
+                    sign[index], logarithm[index] = lu.slogdet()
         if values:
             with np.errstate(over="ignore", under="ignore", invalid="ignore"):
                 sign = np.where(sign == 0, 0.0, sign * np.exp(logarithm))
@@ -228,12 +244,13 @@ def det(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, context
     """The determinant of each matrix of `a`, an array (..., n, n); 0 for a singular matrix. It is float64 or
     complex128, as scipy's.
 
-    The determinant of a single matrix is made from `slogdet`: its relative error grows with the logarithm of its size.
+    With check_finite=False a matrix of a stack that holds NaN or Inf has NaN, as in numpy.linalg.det. The determinant
+    of a single matrix is made from `slogdet`: its relative error grows with the logarithm of its size.
 
     >>> round(float(clsolve.det([[1.0, 2.0], [3.0, 4.0]])), 12)
     -2.0
     """
-    adapter, a, value, _ = _determinants(a, context, values=True)
+    adapter, a, value, _ = _determinants(a, context, values=True, check_finite=check_finite)
     return adapter.scalar(value, a)
 
 

@@ -88,6 +88,7 @@ def ldl_factor(
     lower: bool = True,
     hermitian: bool = True,
     *,
+    check_finite: bool = True,
     precision: str = "auto",
     refine: bool = False,
     equilibrate: bool = False,
@@ -105,14 +106,17 @@ def ldl_factor(
     hermitian
         False: a complex array is symmetric, a = a^T; True: a = a^H, and imaginary parts on the diagonal count as
         zeros. Real arrays are both.
+    check_finite
+        False: members of a stack that hold NaN or Inf have info -1, NaN in all that the LDLBatch computes, and -1 in
+        its inertia.
     precision, refine, equilibrate, rcond, where, memory_limit, panel, progress, context
         As for clsolve.lu_factor.
 
     Returns an LDL. Raises LinAlgError for a singular matrix, whose inertia `clsolve.inertia` gives; ValueError for NaN
     or Inf.
 
-    A stack (..., n, n) of matrices of order up to 64 gives an LDLBatch, all of them factored at once. `rcond`,
-    `where` and `context` are its only options.
+    A stack (..., n, n) of matrices of order up to 64 gives an LDLBatch, all of them factored at once. `check_finite`,
+    `rcond`, `where` and `context` are its only options.
 
     >>> factor = clsolve.ldl_factor([[0.0, 2.0], [2.0, 1.0]])
     >>> factor.solve([2.0, 3.0])
@@ -124,7 +128,8 @@ def ldl_factor(
         others = precision, refine, equilibrate, memory_limit, panel, progress
         if others != ("auto", False, False, 0, "auto", None):
             raise ValueError("a stack of matrices has the options rcond, where and context alone")
-        stack = LDLBatch._made(given_context(context), a.shape, common_dtype(a), lower, hermitian, where, rcond)
+        kind = common_dtype(a), lower, hermitian, where, rcond, check_finite
+        stack = LDLBatch._made(given_context(context), a.shape, *kind)
         stack.factor(a)
         return stack
     options = lib.LdlOptions(
@@ -204,7 +209,8 @@ def inertia(a: Any, lower: bool = True, *, context: Context | None = None) -> In
     a = only_host(a, "a")
     square(a)
     if a.ndim > 2:
-        with LDLBatch._made(given_context(context), a.shape, common_dtype(a), lower, True, "auto", False) as stack:
+        kind = common_dtype(a), lower, True, "auto", False, False
+        with LDLBatch._made(given_context(context), a.shape, *kind) as stack:
             stack._silent = True
             return stack.factor(a).inertia()
     with _counted(a, lower, True, context) as handle:

@@ -33,7 +33,8 @@ class LUBatch(Handle):
     dtype
         float32, float64, complex64 or complex128
     info
-        int64 of the leading axes: k > 0 where pivot k, counted from 1, is exactly zero; else 0.
+        int64 of the leading axes: k > 0 where pivot k, counted from 1, is exactly zero; -1 where the member holds NaN
+        or Inf, after lu_factor(a, check_finite=False); else 0. Such a member has NaN for all that is asked.
     """
 
     context: Context
@@ -41,12 +42,21 @@ class LUBatch(Handle):
     dtype: np.dtype
     info: np.ndarray
     _condition: bool
+    _checks: bool
 
     @classmethod
-    def _made(cls, context: Context, shape: tuple[int, ...], dtype: np.dtype, where: str, condition: bool) -> LUBatch:
+    def _made(
+        cls,
+        context: Context,
+        shape: tuple[int, ...],
+        dtype: np.dtype,
+        where: str,
+        condition: bool,
+        check_finite: bool = True,
+    ) -> LUBatch:
         n, count = shape[-1], math.prod(shape[:-2])
         made = cls.__new__(cls)
-        made.shape, made.dtype, made._condition = shape, dtype, condition
+        made.shape, made.dtype, made._condition, made._checks = shape, dtype, condition, check_finite
         options = lib.LuBatchOptions(where=word("WHERE", "where", where), condition=condition)
         made._own(context, "lu_batch", n, count, type_of(dtype), _byref(options))
         return made
@@ -62,9 +72,10 @@ class LUBatch(Handle):
             return
         a = adapter.viewable(adapter.cast(a, self.dtype))
         self._run(calls.lu_batch_factor, _byref(adapter.batch(self.context, a)), address(info))
-        raise_infos(adapter, np.minimum(info, 0), "", self._lead, (a, 2))
+        if self._checks:
+            raise_infos(adapter, np.minimum(info, 0), "", self._lead, (a, 2))
         self.info = info
-        bad = np.argwhere(info)
+        bad = np.argwhere(info > 0)
         if len(bad):
             index = tuple(map(int, bad[0]))
             number = f"Diagonal number {info[index]} of {member_name(index)} is exactly zero."
@@ -111,7 +122,8 @@ class LUBatch(Handle):
         if math.prod(x.shape):
             info = np.zeros(lead, np.int64)
             self._run(calls.lu_batch_solve, op_of(trans), _byref(adapter.batch(self.context, x)), address(info))
-            raise_infos(adapter, info, "or its right-hand side", lead, (x, 2))
+            result = None if self._checks else x
+            raise_infos(adapter, info, "or its right-hand side", lead, (x, 2), result=result)
         return x.reshape((*lead, n)) if axes == 1 else x
 
     def inv(self) -> np.ndarray:
@@ -124,7 +136,7 @@ class LUBatch(Handle):
         x, info = np.zeros(self.shape, self.dtype), np.zeros(self._lead, np.int64)
         if x.size:
             self._run(calls.lu_batch_inverse, _byref(numpy_adapter.batch(None, x)), address(info))
-            raise_infos(numpy_adapter, info, "", self._lead, (x, 2))
+            raise_infos(numpy_adapter, info, "", self._lead, (x, 2), result=None if self._checks else x)
         return x
 
     def _numbers(self) -> list[np.ndarray]:
@@ -160,6 +172,7 @@ class LUBatch(Handle):
         lu, piv = np.zeros(self.shape, self.dtype), np.zeros(self.shape[:-1], np.int64)
         if lu.size:
             self._run(calls.lu_batch_factors, _byref(numpy_adapter.batch(None, lu)), address(piv))
+            lu[self.info < 0], piv[self.info < 0] = np.nan, np.arange(1, self.shape[-1] + 1)
         return lu, (piv - 1).astype(np.int32)
 
     def __iter__(self) -> Iterator[np.ndarray]:

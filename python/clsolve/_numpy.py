@@ -138,6 +138,9 @@ class NumPy(Adapter):
     def contiguous(self, x: np.ndarray) -> np.ndarray:
         return np.ascontiguousarray(x)
 
+    def set_nan(self, x: np.ndarray, index: tuple[int, ...]) -> None:
+        x[index] = np.nan
+
     def padded(self, x: np.ndarray, front: bool) -> np.ndarray:
         made = np.empty(x.size + 1, x.dtype)
         made[1 if front else 0 :][: x.size] = x.reshape(-1)

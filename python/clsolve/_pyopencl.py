@@ -72,6 +72,9 @@ class PyOpenCL(Adapter):
     def contiguous(self, x: Any) -> Any:
         return x if x.flags.c_contiguous else self._copied(x, tuple(x.shape), x.strides)
 
+    def set_nan(self, x: Any, index: tuple[int, ...]) -> None:
+        x[index].fill(x.dtype.type(np.nan))
+
     def padded(self, x: Any, front: bool) -> Any:
         made = cl.array.empty(self.queue(x), x.size + 1, x.dtype)
         if x.size:

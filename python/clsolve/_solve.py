@@ -10,10 +10,10 @@ import numpy as np
 
 from . import _library as lib
 from ._adapters import Adapter
-from ._arrays import GENERAL, address, indices, is_complex, is_foreign, is_sparse, promoted, square, structured, word
-from ._batches import raise_infos, run_lu
+from ._arrays import GENERAL, indices, is_complex, is_foreign, is_sparse, promoted, square, structured, word
+from ._batches import nan_instead, raise_infos, run_lu
 from ._context import Context, given_context, open_meanwhile, quick_context
-from ._errors import exception, of_member, warn_if_ill
+from ._errors import exception, warn_if_ill
 from ._factor import lu_factor
 from ._library import calls
 from ._lu import LU
@@ -77,7 +77,8 @@ def solve(
     overwrite_b
         True: the solution may be written into `b`. `a` is never changed, so `overwrite_a` has no effect.
     check_finite
-        Has no effect: the library always checks.
+        False: in a stack of matrices a member that holds NaN or Inf, in `a` or in `b`, has NaN in x, as in
+        numpy.linalg.solve, and the others are solved. A single system is checked always.
     transposed
         True: solves a^T x = b, which conjugates nothing.
     precision, refine, equilibrate, pivoting, where
@@ -117,7 +118,7 @@ def solve(
         elif is_sparse(a):
             return spsolve(a, b, trans="T" if transposed else "N", overwrite_b=overwrite_b, **words)
         elif unknown(a) is not None:
-            words.update(transposed=transposed, rcond=rcond)
+            words.update(transposed=transposed, rcond=rcond, check_finite=check_finite)
             return through_dlpack(a, (a, b), lambda *known: solve(*known, **words))
         else:
             adapter, (a, b) = taken(a=a, b=b)
@@ -136,9 +137,11 @@ def solve(
     positive = assume_a in ("pos", "positive definite") and pivoting == "auto"
     if adapter is not numpy_adapter:
         if wants_gradient(a, b):
-            return _solve_recorded(adapter, a, b, dtype, int(bool(transposed)), {**words, "rcond": rcond})
+            words.update(rcond=rcond, check_finite=check_finite)
+            return _solve_recorded(adapter, a, b, dtype, int(bool(transposed)), words)
     elif dtype.kind == "c" and not is_complex(a.dtype):
-        words.update(transposed=transposed, rcond=rcond, assume_a="pos" if positive else None)
+        words.update(transposed=transposed, rcond=rcond, check_finite=check_finite)
+        words.update(assume_a="pos" if positive else None)
         return solve_parts(lambda sides: solve(a, sides, **words), b)
     usual = precision == "auto" and pivoting == "auto" and not (refine or equilibrate)
     plain = usual and where == "auto"
@@ -148,7 +151,9 @@ def solve(
         if axes > 2 or len(a.shape) > 2:
             lu_options = lib.LuOptions(**_numbers(precision, refine, equilibrate, pivoting, where))
             together = where if usual else None
-            return _solve_batch(adapter, context, a, b, dtype, transposed, overwrite_b, lu_options, together, progress)
+            return _solve_batch(
+                adapter, context, a, b, dtype, transposed, overwrite_b, lu_options, together, progress, check_finite
+            )
         if plain and not positive and progress is None:
             options = _plain_options[bool(rcond)]
         else:
@@ -242,6 +247,7 @@ def _solve_batch(
     options: lib.LuOptions,
     together: str | None,
     progress: Any,
+    check_finite: bool,
 ) -> Any:
     """Members at once, `together` being the option `where`; large members, and with other options, one by one."""
     n = a.shape[-1]
@@ -252,21 +258,25 @@ def _solve_batch(
     tell = members_reporter(progress, math.prod(shape))
     if together is not None and n <= (lib.BATCH_LARGEST if one_matrix else lib.LU_BATCH_LARGEST):
         if math.prod(x.shape):
-            _solve_members(adapter, context, a, x, transposed, together)
+            _solve_members(adapter, context, a, x, transposed, together, check_finite)
             tell(math.prod(shape))
     elif math.prod(x.shape):
         members = _broadcast(adapter, a, shape + (n, n))
+        factored = False
         with LU._made(context, n, dtype, options) as lu:
             for done, index in enumerate(indices(shape)):
-                with of_member(index):
-                    if done == 0 or not one_matrix:
+                with nan_instead(adapter, x, index, check_finite):
+                    if not (factored and one_matrix):
                         lu._factor(adapter.matrix(context, members[index]))
+                    factored = True
                     lu._run(calls.lu_solve, int(transposed), _byref(adapter.matrix(context, x[index])))
                 tell(done + 1)
     return x.reshape(shape + (n,)) if len(b.shape) == 1 else x
 
 
-def _solve_members(adapter: Adapter, context: Context, a: Any, x: Any, transposed: bool, where: str) -> None:
+def _solve_members(
+    adapter: Adapter, context: Context, a: Any, x: Any, transposed: bool, where: str, check_finite: bool
+) -> None:
     shape, n = tuple(x.shape[:-2]), a.shape[-1]
     one_matrix = math.prod(a.shape[:-2]) == 1
     members = adapter.viewable(a if one_matrix else _broadcast(adapter, a, shape + (n, n)))
@@ -278,7 +288,8 @@ def _solve_members(adapter: Adapter, context: Context, a: Any, x: Any, transpose
         return [(calls.lu_batch_factor_solve, int(transposed), _byref(views[0]), _byref(views[1]), info)]
 
     info = run_lu(context, n, (A, B), (), steps, where=where, factor=False)
-    raise_infos(adapter, info, "or its right-hand side", shape, (a, 2), (x, 2))
+    result = None if check_finite else x
+    raise_infos(adapter, info, "or its right-hand side", shape, (a, 2), (x, 2), result=result)
 
 
 def _broadcast(adapter: Adapter, a: Any, shape: tuple[int, ...]) -> Any:

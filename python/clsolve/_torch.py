@@ -77,6 +77,9 @@ class Torch(Adapter):
     def contiguous(self, x: Any) -> Any:
         return x.contiguous()
 
+    def set_nan(self, x: Any, index: tuple[int, ...]) -> None:
+        x[index].fill_(np.nan)
+
     def padded(self, x: Any, front: bool) -> Any:
         made = x.new_empty(x.numel() + 1)
         made[1 if front else 0 :][: x.numel()] = x.reshape(-1)

@@ -72,6 +72,10 @@ class Tensor:
     def t(self):
         return Tensor(self.values.T)
 
+    def fill_(self, value):
+        self.values[...] = value
+        return self
+
     def new_empty(self, *shape):
         return Tensor(np.full(shape, np.nan, self.values.dtype))
 

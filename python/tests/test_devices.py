@@ -122,6 +122,16 @@ def test_batches(package, rng, n):
     own = package.put(b)
     assert package.same(lu.factor(package.put(2 * a)).solve(own, overwrite_b=True), own)
     np.testing.assert_allclose(package.get(own), np.linalg.solve(2 * a, b), atol=1e-12)
+    a[2, 0, n - 1] = np.nan
+    if not isinstance(package, Cuda):  # where nobody knows how to write NaN
+        lu = clsolve.lu_factor(package.put(a), check_finite=False)
+        for x, kind in (
+            (clsolve.solve(package.put(a), package.put(b), check_finite=False), b),
+            (clsolve.inv(package.put(a), check_finite=False), a),
+            (lu.solve(package.put(b)), b),
+        ):
+            found = np.isnan(package.get(x))
+            assert found.shape == kind.shape and found[2].all() and not found[[0, 1, 3]].any()
     a[1] = 0
     with pytest.raises(clsolve.LinAlgError, match="member .*1|singular"):
         clsolve.solve(package.put(a), package.put(b))

@@ -237,3 +237,85 @@ def test_one_matrix_and_many_sides(rng):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert clsolve.solve(np.ones((1, 1)) * 2, np.ones((3, 1, 1))).tolist() == [[[0.5]]] * 3
+
+
+# ---- members with NaN and Inf ----
+
+
+def with_bad_members(a, bad=((1,), (3,))):
+    """A copy, of which the members of these indices hold NaN or Inf in both triangles."""
+    a = a.copy()
+    for index, value in zip(bad, (np.nan, np.inf)):
+        a[index][..., -1, 0] = a[index][..., 0, -1] = value
+    return a
+
+
+def nan_in(x, bad):
+    """All elements of the bad members are NaN, and none of the others."""
+    flat = np.isnan(x).reshape(x.shape[0], -1)
+    return flat[bad].all() and not np.delete(flat, bad, axis=0).any()
+
+
+def solved_but(bad, a, x, b):
+    assert nan_in(x, bad)
+    solved(*(np.delete(np.broadcast_to(y, (len(x), *y.shape[-2:])), bad, axis=0) for y in (a, x, b)))
+
+
+QUIET = {"check_finite": False}
+
+
+@pytest.mark.parametrize("n, dtype", CASES)
+def test_bad_members_become_nan(rng, n, dtype):
+    a = stack(rng, (5, n, n), dtype) + 2 * n * np.eye(n, dtype=dtype)
+    a = a + a.conj().swapaxes(-1, -2)
+    b, one = stack(rng, (5, n, 2), dtype), np.eye(n, dtype=dtype)
+    spoilt, bad = with_bad_members(a), [1, 3]
+    for call in (clsolve.inv, clsolve.lu_factor, clsolve.cholesky, clsolve.cho_factor):
+        with pytest.raises(ValueError, match="infs or NaNs"):
+            call(spoilt)
+    solved_but(bad, a, clsolve.solve(spoilt, b, **QUIET), b)
+    solved_but(bad, a, clsolve.inv(spoilt, **QUIET), one)
+    assert nan_in(clsolve.det(spoilt, **QUIET), bad)
+    lu = clsolve.lu_factor(spoilt, rcond=True, **QUIET)
+    assert list(lu.info) == [0, -1, 0, -1, 0]
+    solved_but(bad, a, lu.solve(b), b)
+    solved_but(bad, a, lu.inv(), one)
+    assert nan_in(lu.det(), bad) and nan_in(lu.rcond, bad) and nan_in(lu.factors()[0], bad)
+    chol = clsolve.cho_factor(spoilt, lower=True, **QUIET)
+    assert list(chol.info) == [0, -1, 0, -1, 0]
+    solved_but(bad, a, clsolve.cho_solve(chol, b), b)
+    solved_but(bad, a, chol.inv(), one)
+    c = clsolve.cholesky(spoilt, lower=True, **QUIET)
+    np.testing.assert_array_equal(c, chol.factors()[0])
+    assert nan_in(c[:, -1, 0], bad)
+    if n <= 64:
+        ldl = clsolve.ldl_factor(spoilt, **QUIET)
+        solved_but(bad, a, ldl.solve(b), b)
+        solved_but(bad, a, ldl.inv(), one)
+        assert nan_in(ldl.slogdet()[1], bad) and nan_in(ldl.factors()[0], bad)
+        assert [tuple(counts) for counts in ldl.inertia()] == [(-1,) * 3 if m in bad else (n, 0, 0) for m in range(5)]
+
+
+def test_bad_members_among_others(rng):
+    n, bad = 5, [1, 3]
+    a, b = stack(rng, (5, n, n), np.float64) + 5 * np.eye(n), stack(rng, (5, n, 2), np.float64)
+    spoilt, sides, singular = with_bad_members(a), b.copy(), with_bad_members(a)
+    sides[2, 1, 0] = np.inf
+    solved_but([2], a, clsolve.solve(a, sides, **QUIET), b)
+    solved_but([2], a[0], clsolve.solve(a[0], sides, **QUIET), b)
+    assert np.isnan(clsolve.solve(spoilt[1], b, **QUIET)).all()
+    for options in ({"refine": True}, {"pivoting": "rbt"}):  # one member after the other
+        solved_but(bad, a, clsolve.solve(spoilt, b, **QUIET, **options), b)
+    p, low, up = clsolve.lu(spoilt, **QUIET)
+    assert nan_in(low, bad) and nan_in(up, bad)
+    np.testing.assert_allclose(np.delete(p @ low @ up, bad, axis=0), np.delete(a, bad, axis=0), atol=1e-12)
+    lu = clsolve.lu_factor(spoilt, **QUIET)
+    solved_but(bad, a, clsolve.lu_solve(lu.factors(), b, **QUIET), b)
+    c = clsolve.cholesky(a @ a.swapaxes(-1, -2))
+    c[1, 0, 0] = np.nan
+    solved_but([1], a @ a.swapaxes(-1, -2), clsolve.cho_solve((c, False), b, **QUIET), b)
+    singular[4] = 0
+    with pytest.raises(clsolve.LinAlgError, match="member 4"):  # as numpy does
+        clsolve.solve(singular, b, **QUIET)
+    with pytest.raises(ValueError, match="infs or NaNs"):  # a single system
+        clsolve.solve(spoilt[1], b[1], **QUIET)
