@@ -6,8 +6,8 @@
 #   --out FOLDER     folder of the results (default: BUILD/gpu)
 #   --part K/N       runs the K-th of N parts of the list, which take about as long as each other
 #   --again          also runs tests that have passed with this build
-#   --full           all sizes, and as many connections to the GPU as the driver makes by itself; without it each program
-#                    takes the sizes of CLSOLVE_TEST_REDUCED, about every third
+#   --full           all sizes, as many connections to the GPU as the driver makes by itself, a device opened as often as a
+#                    program asks for it, and each script on every DEVICE
 #   --limit SECONDS  time of one test, after which it has failed (default: 300)
 #   --jobs N         so many tests at once for each DEVICE (default: two for each core, dealt out over the DEVICEs)
 #   --list           prints the list of tests, or of the part, and runs none
@@ -18,12 +18,17 @@
 # A call goes on where the calls before ended or were cut off: tests that have passed or were skipped are not run again, whichever
 # part they were of. Only tests that ran at that moment are lost. Another build, driver or device begins anew.
 #
-# Left out are tests that say nothing of a GPU: the labels as_gpu and pinned (docs/contributing.md).
+# Left out are tests that say nothing of a GPU: the labels as_gpu and pinned (docs/contributing.md). Tests that failed last
+# time, or did not run, come first; then the longest.
 #
-# NVIDIA's driver opens devices one after the other, for all programs of a machine together, and the tests open about two
-# thousand. So the tests of failing calls let about one of each list fail; CLSOLVE_TEST_FAULT_MOST says another number. And
-# programs make two connections to the GPU instead of eight, because an H200 then opens in 0.1 s instead of 0.22 s; the
-# variable CUDA_DEVICE_MAX_CONNECTIONS says another number.
+# NVIDIA's driver opens devices one after the other, for all programs of a machine together. Without --full:
+#   - each program takes the sizes of CLSOLVE_TEST_REDUCED, about every third;
+#   - a test program keeps the driver's context of a device until its end (CLSOLVE_TEST_KEEP);
+#   - the scripts that start a process for each check (the command, Python, benchmarks, LAPACK's names, examples) are dealt
+#     out over the DEVICEs, because programs test the same calls on every DEVICE;
+#   - the tests of failing calls let about one of each list fail; CLSOLVE_TEST_FAULT_MOST says another number;
+#   - programs make two connections to the GPU instead of eight, because an H200 then opens in 0.1 s instead of 0.22 s;
+#     CUDA_DEVICE_MAX_CONNECTIONS says another number.
 #
 # In FOLDER/NUMBER, for each DEVICE: log (of ctest), results (test, outcome, seconds), ran (records and a table of what was in effect).
 # The table at the end is of the whole list. Exit: 0 none failed and, without --part, none is left; 1 some failed or are left; 2 wrong
@@ -75,6 +80,7 @@ if [ $# -eq 0 ]; then
     [ $# -gt 0 ] || { there GPU && set -- gpu; }
     [ $# -gt 0 ] || { echo "skipped: no GPU here"; exit 77; }
 fi
+devices=$#
 gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU') || gpus=0
 cores=$(packages_cores)
 [ -n "$jobs" ] || jobs=$((2 * cores / $# + 1))
@@ -82,10 +88,11 @@ cores=$(packages_cores)
 # The references use one thread each. Programs wait for the driver and the GPU for half of their time, so more of them run
 # than there are cores.
 export OPENBLAS_NUM_THREADS=1 CLSOLVE_TEST_FAULT_MOST="${CLSOLVE_TEST_FAULT_MOST-1}"
-[ -n "$full" ] || export CLSOLVE_TEST_REDUCED=1 CUDA_DEVICE_MAX_CONNECTIONS="${CUDA_DEVICE_MAX_CONNECTIONS-2}"
+[ -n "$full" ] || export CLSOLVE_TEST_REDUCED=1 CLSOLVE_TEST_KEEP=1 CUDA_DEVICE_MAX_CONNECTIONS="${CUDA_DEVICE_MAX_CONNECTIONS-2}"
 
 without='^(as_gpu|pinned)$'
 without_names='^(ran_begin|ran_table)$'
+dealt_names='^(tool|bench|petsc|fortran|example|lapack|python)_' # but Python's own arrays on the device are the backend's
 ! ldd "$build/petsc/petsc_factor" 2>/dev/null | grep -q 'not found' || without_names="$without_names|^petsc_" # built elsewhere
 ! ldd "$build/tests/fortran/fortran_module" 2>/dev/null | grep -q 'not found' || without_names="$without_names|^fortran_" # no libgfortran
 
@@ -115,11 +122,21 @@ harvest() { # list, log
         }' "$2"
 }
 
-# Which tests are of the part: the longest first, each to the part that has least to do so far.
-choose() { # list, costs
+# The list's tests that this DEVICE runs: of the scripts every so many.
+deal() { # number, how many
+    awk -v at="$1" -v of="$2" -v names="$dealt_names" '!($0 ~ names) || /^python_devices/ || ++k % of == at % of'
+}
+
+# Seconds that each test of the list is expected to take. A script, unless it is known, opens a device again and again.
+costs() { # list, costs
     awk -v costs="$2" '
         BEGIN { while ((getline line <costs) > 0) { split(line, f, " "); cost[f[1]] = f[2] } }
-        { printf "%s %.2f\n", $1, $1 in cost ? cost[$1] : 2 }' "$1" |
+        { printf "%s %.2f\n", $1, $1 in cost ? cost[$1] : /^(tool|bench|lapack|python)_/ ? 30 : /faults|_batch/ ? 20 : 2 }' "$1"
+}
+
+# Which tests are of the part: the longest first, each to the part that has least to do so far.
+choose() { # list, costs
+    costs "$1" "$2" |
         LC_ALL=C sort -k 2,2nr -k 1,1 | awk -v part="$part" -v parts="$parts" '
         {
             least = 1
@@ -139,7 +156,7 @@ prepare() { # number, device
     find "$folder/ctest" -name CTestTestfile.cmake -exec sed -i -e "s/ TIMEOUT \"[0-9]*\"/ TIMEOUT \"$limit\"/" \
         -e '/^set_tests_properties(\[=\[[^]]*_own/!s/;CLSOLVE_BLAS=own//' {} +
     ctest --test-dir "$folder/ctest" -N -LE "$without" 2>/dev/null | sed -n 's/^ *Test *#[0-9]*: //p' |
-        grep -Ev "$without_names" >"$folder/list"
+        grep -Ev "$without_names" | if [ -n "$full" ]; then cat; else deal "$1" "$devices"; fi >"$folder/list"
     touch "$folder/results"
     harvest "$folder/list" "$folder/log" >>"$folder/results"
     rm -f "$folder/log"
@@ -149,6 +166,10 @@ prepare() { # number, device
             sed -n '/^---/q;p' "$build/Testing/Temporary/CTestCostData.txt" 2>/dev/null | awk '$2 > 0 { print $1, $3 }'
             awk '{ print $1, $3 }' "$folder/results"
         } >"$folder/costs"
+        # A build that replaces one whose tests did not all pass: those come first.
+        [ ! -s "$folder/results" ] || awk -v results="$folder/results" '
+            BEGIN { while ((getline line <results) > 0) { split(line, f, " "); done[f[1]] = f[2] != "failed" } }
+            !done[$1]' "$folder/list" >"$folder/first"
         : >"$folder/results"
         echo "$stamp $2" >"$folder/stamp"
     fi
@@ -157,7 +178,13 @@ prepare() { # number, device
         BEGIN { while ((getline line <results) > 0) { split(line, f, " "); done[f[1]] = f[2] != "failed" } }
         again || !done[$1]' "$folder/part" >"$folder/todo"
     mkdir -p "$folder/ctest/Testing/Temporary"
-    { awk '{ print $1, 1, $2 }' "$folder/costs"; echo '---'; } >"$folder/ctest/Testing/Temporary/CTestCostData.txt"
+    touch "$folder/first"
+    {
+        costs "$folder/list" "$folder/costs" | awk -v first="$folder/first" '
+            BEGIN { while ((getline line <first) > 0) early[line] = 10000 }
+            { print $1, 1, $2 + early[$1] }'
+        echo '---'
+    } >"$folder/ctest/Testing/Temporary/CTestCostData.txt"
 }
 
 # One ctest in a folder of its own: CTest keeps its log in the folder it runs in, and two in one would mix theirs. It writes a line as each

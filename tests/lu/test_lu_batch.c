@@ -39,8 +39,8 @@ static void fill(test_random *random, members *m) {
 /* dget01: |P A - L U|_1 / (n |A|_1 eps). */
 static double factor_ratio(clsolve_type type, int64_t n, const double complex *A, const double complex *F,
                            const int64_t *ipiv) {
-    SCRATCH double complex *P = malloc((size_t)(n * n) * sizeof *P);
-    assert_non_null(P);
+    SCRATCH double complex *P = test_room(n * n, sizeof *P), *L = test_room(n * n, sizeof *L),
+                           *U = test_room(n * n, sizeof *U);
     memcpy(P, A, (size_t)(n * n) * sizeof *P);
     for (int64_t k = 0; k < n; ++k) {
         assert_true(ipiv[k] > k && ipiv[k] <= n);
@@ -51,10 +51,11 @@ static double factor_ratio(clsolve_type type, int64_t n, const double complex *A
         }
     }
     for (int64_t j = 0; j < n; ++j)
-        for (int64_t i = 0; i < n; ++i)
-            for (int64_t k = 0; k <= (i < j ? i : j); ++k) P[i + j * n] -= (k == i ? 1 : F[i + k * n]) * F[k + j * n];
-    const double ratio = hermitian_norm(n, n, P) / hermitian_norm(n, n, A) / (double)n / cls_type_epsilon(type);
-    return ratio;
+        for (int64_t i = 0; i < n; ++i) {
+            *((i > j ? L : U) + i + j * n) = F[i + j * n];
+            if (i == j) L[i + j * n] = 1;
+        }
+    return hermitian_rest(n, n, n, L, U, 0, P) / hermitian_norm(n, n, A) / (double)n / cls_type_epsilon(type);
 }
 
 /* op(A) as it is. */

@@ -153,6 +153,7 @@ void __wrap_cls_free(void *memory) {
 typedef void(CL_CALLBACK *built)(cl_program program, void *user);
 typedef void(CL_CALLBACK *told)(const char *text, const void *info, size_t bytes, void *user);
 
+#define __real_clCreateContext ran_create_context /* which may keep it open (ran_wraps.c) */
 MAKES(cl_context, clCreateContext, CL_OUT_OF_RESOURCES,
       (const cl_context_properties *p, cl_uint n, const cl_device_id *ids, told f, void *user, cl_int *code),
       (p, n, ids, f, user, code))

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <clsolve/band_batch.h>
@@ -24,13 +25,76 @@
 #include "method/lu/rectangle.h"
 #include "support/ran.h"
 
+/* ---- contexts of drivers ---- */
+
+/*
+ * CLSOLVE_TEST_KEEP=1, for drivers that take long to open a device: of each device one context stays open until the program
+ * ends. CUDA's primary context is retained once more. OpenCL's context of a device alone is one for all handles of the
+ * library; a test's own contexts (without properties) stay their own. The calls are the driver's, because tests let those
+ * of the library fail.
+ */
+static int keeps(void) {
+    const char *keep = getenv("CLSOLVE_TEST_KEEP");
+    return keep && strcmp(keep, "1") == 0;
+}
+
+static void keep_primary(const clsolve_device_info *info) {
+    static int kept[16];
+    int (*get)(int *id, int ordinal) = NULL, (*retain)(void **primary, int id) = NULL;
+    int ordinal = -1, id = 0;
+    void *primary = NULL;
+    if (!keeps() || sscanf(info->selector, "cuda:%d", &ordinal) != 1 || ordinal < 0 || ordinal > 15) return;
+    void *driver = kept[ordinal]++ ? NULL : dlopen("libcuda.so.1", RTLD_NOW);
+    if (!driver) return;
+    *(void **)&get = dlsym(driver, "cuDeviceGet");
+    *(void **)&retain = dlsym(driver, "cuDevicePrimaryCtxRetain");
+    if (get && retain && get(&id, ordinal) == 0) (void)retain(&primary, id);
+}
+
+typedef void(CL_CALLBACK *told)(const char *text, const void *info, size_t bytes, void *user);
+
+cl_context __real_clCreateContext(const cl_context_properties *properties, cl_uint count, const cl_device_id *ids,
+                                  told tell, void *user, cl_int *code);
+cl_context __wrap_clCreateContext(const cl_context_properties *properties, cl_uint count, const cl_device_id *ids,
+                                  told tell, void *user, cl_int *code);
+
+cl_context ran_create_context(const cl_context_properties *properties, cl_uint count, const cl_device_id *ids,
+                              told tell, void *user, cl_int *code) {
+    static cl_context kept;
+    static cl_device_id of;
+    cl_int (*retain)(cl_context context) = NULL;
+    if (!keeps() || !properties || count != 1) return __real_clCreateContext(properties, count, ids, tell, user, code);
+    *(void **)&retain = dlsym(RTLD_NEXT, "clRetainContext");
+    (void)ran_lock();
+    const int is_kept = kept && of == ids[0];
+    cl_context context = is_kept ? kept : __real_clCreateContext(properties, count, ids, tell, user, code);
+    if (context && retain && (is_kept || !kept) && retain(context) == CL_SUCCESS && code) *code = CL_SUCCESS;
+    if (context && !kept) {
+        kept = context;
+        of = ids[0];
+    }
+    ran_unlock();
+    return context;
+}
+
+/* Programs with faults have another one (faults.c). */
+__attribute__((weak)) cl_context __wrap_clCreateContext(const cl_context_properties *properties, cl_uint count,
+                                                        const cl_device_id *ids, told tell, void *user, cl_int *code) {
+    return ran_create_context(properties, count, ids, tell, user, code);
+}
+
 /* ---- devices ---- */
+
+static void note_opened(const clsolve_device_info *info) {
+    keep_primary(info);
+    ran_note_device(info, NULL);
+}
 
 clsolve_status __real_cls_device_open(const char *selector, const char *folder, cls_error *error, cls_device **device);
 clsolve_status __wrap_cls_device_open(const char *selector, const char *folder, cls_error *error, cls_device **device);
 clsolve_status __wrap_cls_device_open(const char *selector, const char *folder, cls_error *error, cls_device **device) {
     clsolve_status status = __real_cls_device_open(selector, folder, error, device);
-    if (status == CLSOLVE_OK) ran_note_device(&(*device)->info, NULL);
+    if (status == CLSOLVE_OK) note_opened(&(*device)->info);
     return status;
 }
 
@@ -41,7 +105,7 @@ clsolve_status __wrap_cls_device_open_among(const cls_company *company, const ch
 clsolve_status __wrap_cls_device_open_among(const cls_company *company, const char *selector, const char *folder,
                                             cls_error *error, cls_device **device) {
     clsolve_status status = __real_cls_device_open_among(company, selector, folder, error, device);
-    if (status == CLSOLVE_OK) ran_note_device(&(*device)->info, NULL);
+    if (status == CLSOLVE_OK) note_opened(&(*device)->info);
     return status;
 }
 
