@@ -46,6 +46,10 @@ static inline clsolve_type cls_double_type(clsolve_type type) {
     return cls_is_complex(type) ? CLSOLVE_C64 : CLSOLVE_F64;
 }
 
+static inline int64_t cls_lesser(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
 /* Calls the one of name_f32, name_f64, name_c32 and name_c64 that is for the type. */
 #define CLS_FOR_TYPE(type, name, ...)                                                                                  \
     ((type) == CLSOLVE_F32   ? name##_f32(__VA_ARGS__)                                                                 \

@@ -12,13 +12,9 @@
 #include "base/process.h"
 #include "method/direct/failure.h"
 
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
 cls_band_square cls_band_square_of(int64_t m, int64_t n, int64_t kl, int64_t ku) {
-    cls_band_square square = {.kl = least(kl, m > 0 ? m - 1 : 0), .ku = least(ku, n > 0 ? n - 1 : 0)};
-    square.n = m > n ? least(m, n + square.kl) : least(n, m + square.ku);
+    cls_band_square square = {.kl = cls_lesser(kl, m > 0 ? m - 1 : 0), .ku = cls_lesser(ku, n > 0 ? n - 1 : 0)};
+    square.n = m > n ? cls_lesser(m, n + square.kl) : cls_lesser(n, m + square.ku);
     return square;
 }
 
@@ -41,7 +37,7 @@ static clsolve_status export(const cls_band_job *job, cls_band *band, const clso
     if (status == CLSOLVE_OK) status = cls_band_export(band, job->kl, job->ku, AB);
     if (status == CLSOLVE_OK) {
         clear_behind(job, AB, band->n);
-        memcpy(ipiv, pivots, (size_t)least(job->m, job->n) * sizeof *ipiv);
+        memcpy(ipiv, pivots, (size_t)cls_lesser(job->m, job->n) * sizeof *ipiv);
     }
     cls_free(pivots);
     return status;
@@ -62,7 +58,7 @@ static clsolve_status factor(cls_band_job *job, cls_band *band, cls_direct *dire
     CLS_TRY(export(job, band, AB, ipiv));
     *job->device->error = said;
     /* The zeros behind a rectangle have no pivots either. */
-    job->report.info = direct->info > least(job->m, job->n) ? 0 : direct->info;
+    job->report.info = direct->info > cls_lesser(job->m, job->n) ? 0 : direct->info;
     job->report.seconds = direct->costs.factor;
     direct->ops->report(direct, &job->report);
     if (status == CLSOLVE_OVERFLOW && job->options->nonfinite) return singular_or_ok(job);
@@ -117,7 +113,7 @@ static int64_t gbtrf(const cls_band_job *job, clsolve_type type, void *ab, int *
 
 clsolve_status cls_band_by_lapack(cls_band_job *job, const clsolve_matrix *AB, int64_t *ipiv) {
     const double start = cls_seconds();
-    const int64_t count = least(job->m, job->n);
+    const int64_t count = cls_lesser(job->m, job->n);
 
     if (job->m > INT_MAX / 2 || job->n > INT_MAX / 2 || AB->rows > INT_MAX / 2)
         return cls_fail(job->device->error, CLSOLVE_ERROR_UNSUPPORTED,

@@ -46,10 +46,6 @@ typedef struct loop {
     int turn, failed;
 } loop;
 
-static int64_t at_most(int64_t value, int64_t most) {
-    return value < most ? value : most;
-}
-
 static void forget(const loop *f, cls_event **event) {
     f->device->ops->event_release(f->device, *event);
     *event = NULL;
@@ -128,8 +124,8 @@ static clsolve_status update_ahead(loop *f, int64_t c, int64_t k, int64_t from, 
 static clsolve_status update(loop *f, int64_t c, int64_t k, int64_t end) {
     static const cls_queue alone[2] = {CLS_COMPUTE, CLS_COMPUTE};
     const cls_columns *columns = f->columns;
-    const int64_t bottom = cls_columns_reach(columns, c, k), to = at_most(end, bottom);
-    const int64_t from = at_most(k + columns->over, to), next = at_most(k + columns->block + columns->over, to);
+    const int64_t bottom = cls_columns_reach(columns, c, k), to = cls_lesser(end, bottom);
+    const int64_t from = cls_lesser(k + columns->over, to), next = cls_lesser(k + columns->block + columns->over, to);
 
     if (f->ahead) return update_ahead(f, c, k, from, next, bottom);
     if (from < to) CLS_TRY(cls_trailing_triangle(columns->trailing, alone, from, to, c, k));
@@ -176,7 +172,7 @@ static clsolve_status subtract_earlier(const loop *f, int64_t begin, int64_t end
     if (!ops->take) return subtract_at_once(f, begin, end);
     for (int64_t c = columns->begin, k; c < begin; c = k) {
         cls_block_column L;
-        k = at_most(c + columns->block, begin);
+        k = cls_lesser(c + columns->block, begin);
         CLS_TRY(ops->take(columns->holder, c, k, &L));
         CLS_TRY(subtract(f, &L, begin, end));
         CLS_TRY(ops->used(columns->holder, c, k, CLS_COMPUTE));
@@ -211,7 +207,7 @@ static clsolve_status factor_blocks(loop *f, int64_t begin, int64_t end) {
 
     f->ahead = columns->ahead && end == columns->end;
     for (int64_t c = begin, k; c < end && !f->failed; c = k) {
-        k = at_most(c + columns->block, end);
+        k = cls_lesser(c + columns->block, end);
         CLS_TRY(columns->ops->factor(columns->holder, c, k, NULL));
         CLS_TRY(mark_panel(f));
         CLS_TRY(watch(f, k, end));

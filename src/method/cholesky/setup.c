@@ -1,11 +1,11 @@
 /* setup.c: what a Cholesky factorization takes, in core or out of core, and gives back. */
 #include "method/cholesky/cholesky.h"
 
-#include <limits.h>
 #include <stdio.h>
 
 #include "blas/blas.h"
 #include "method/columns/columns.h"
+#include "method/direct/room.h"
 
 /* ---- sizes ---- */
 
@@ -176,35 +176,20 @@ static clsolve_status take_kernels(cls_cholesky *c) {
 
 /* ---- memory ---- */
 
-enum { RIGHT_SIDES = 64 }; /* columns that the matrix leaves room for */
-
 /* Where a matrix that does not fit cannot be factored out of core, it is told so here, with what would do. */
 static clsolve_status check_memory(const cls_cholesky *c, int *fits) {
-    cls_device *device = c->device;
-    const int64_t size = cls_type_size(c->type), column = cls_matrix_ld(c->n, size) * size;
-    const int64_t taken = c->base_bytes + device->counters.buffer_bytes, left = device->ops->memory_left(device);
-    const int64_t sides = (c->n < RIGHT_SIDES ? c->n : RIGHT_SIDES) * (c->memory_limit > 0);
-    const int64_t had = cls_out_left(device, c->memory_limit, c->beside + taken);
+    const int64_t size = cls_type_size(c->type);
+    const cls_room room = {.device = c->device,
+                           .what = "a Cholesky factorization",
+                           .n = c->n,
+                           .column = cls_matrix_ld(c->n, size) * size,
+                           .sides = cls_room_sides(c->n, c->memory_limit),
+                           .limit = c->memory_limit,
+                           .taken = c->beside + c->base_bytes + c->device->counters.buffer_bytes};
+    int64_t had;
 
-    *fits = c->n == 0 || (had > 0 && c->n + sides <= had / column);
-    if (*fits || (!c->in_core_only && !device->no_kernels)) return CLSOLVE_OK;
-    return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-                    "a Cholesky factorization of order %lld wants %.0f bytes of memory in core, and %s leaves %lld",
-                    (long long)c->n, (double)column * (double)(c->n + sides),
-                    had < left ? "memory_limit" : device->info.name, (long long)(had > 0 ? had : 0));
-}
-
-/* LAPACK wants the matrix in one piece, and counts in 32 bits. */
-static clsolve_status map_whole(cls_cholesky *c, int hybrid_asked) {
-    cls_device *device = c->device;
-    const int fits = c->A.slabs <= 1 && c->A.ld <= INT_MAX / 2;
-
-    if (fits) return cls_matrix_map(device, &c->A);
-    if (!hybrid_asked && !device->no_kernels) return CLSOLVE_OK;
-    return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
-                    "LAPACK takes a matrix in one piece and counts in 32 bits: n = %lld is in %lld slabs: use "
-                    "CLSOLVE_PANEL_NATIVE",
-                    (long long)c->n, (long long)c->A.slabs);
+    *fits = cls_room_fits(&room, &had);
+    return *fits || (!c->in_core_only && !c->device->no_kernels) ? CLSOLVE_OK : cls_room_check(&room);
 }
 
 clsolve_status cls_cholesky_setup(cls_device *device, int64_t n, clsolve_type type,
@@ -219,11 +204,7 @@ clsolve_status cls_cholesky_setup(cls_device *device, int64_t n, clsolve_type ty
     c->slab_bytes = options ? options->slab_bytes : 0;
     c->memory_limit = options ? options->memory_limit : 0;
     c->base_bytes = -device->counters.buffer_bytes;
-    if (panel == CLSOLVE_PANEL_HYBRID && !cls_in_place(device))
-        return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "hybrid panels are for devices that work in the host's memory, and %s is none: use "
-                        "CLSOLVE_PANEL_NATIVE",
-                        device->info.name);
+    CLS_TRY(cls_room_hybrid(device, panel));
     choose_sizes(c, options);
     if (c->borrows)
         fits = 1;
@@ -231,7 +212,8 @@ clsolve_status cls_cholesky_setup(cls_device *device, int64_t n, clsolve_type ty
         CLS_TRY(check_memory(c, &fits));
     if (fits && !c->borrows) {
         CLS_TRY(cls_matrix_create(device, type, n, n, c->block, c->slab_bytes, &c->A));
-        if (panel != CLSOLVE_PANEL_NATIVE && cls_in_place(device)) CLS_TRY(map_whole(c, panel == CLSOLVE_PANEL_HYBRID));
+        if (panel != CLSOLVE_PANEL_NATIVE && cls_in_place(device))
+            CLS_TRY(cls_room_map(device, &c->A, panel == CLSOLVE_PANEL_HYBRID || device->no_kernels));
     }
     /* Columns that stream by are written by copies, and not mapped: kernels factor them. */
     if (!c->A.mapped) CLS_TRY(take_kernels(c));
@@ -253,20 +235,18 @@ static int64_t band_top(const cls_cholesky *c) {
 }
 
 static clsolve_status check_band_memory(const cls_cholesky *c, int64_t rows) {
-    cls_device *device = c->device;
-    const int64_t size = cls_type_size(c->type), column = cls_matrix_ld(rows, size) * size;
-    const int64_t sides = (c->n < RIGHT_SIDES ? c->n : RIGHT_SIDES) * (c->memory_limit > 0);
-    const int64_t left = device->ops->memory_left(device);
-    const int64_t had =
-        cls_out_left(device, c->memory_limit, c->beside + c->base_bytes + device->counters.buffer_bytes);
+    const int64_t size = cls_type_size(c->type);
+    char what[80];
+    const cls_room room = {.device = c->device,
+                           .what = what,
+                           .n = c->n,
+                           .column = cls_matrix_ld(rows, size) * size + cls_room_sides(c->n, c->memory_limit) * size,
+                           .limit = c->memory_limit,
+                           .taken = c->beside + c->base_bytes + c->device->counters.buffer_bytes};
 
-    if (c->n == 0 || (had > 0 && column + sides * size <= had / c->n)) return CLSOLVE_OK;
-    return cls_fail(
-        device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-        "a Cholesky factorization of a band of order %lld with %lld diagonals on either side wants %.0f bytes "
-        "of device memory, and %s leaves %lld",
-        (long long)c->n, (long long)c->reach, (double)c->n * (double)(column + sides * size),
-        had < left ? "memory_limit" : device->info.name, (long long)(had > 0 ? had : 0));
+    (void)snprintf(what, sizeof what, "a Cholesky factorization of a band with %lld diagonals on either side",
+                   (long long)c->reach);
+    return cls_room_check(&room);
 }
 
 clsolve_status cls_cholesky_setup_band(cls_device *device, int64_t n, int64_t k, clsolve_type type,

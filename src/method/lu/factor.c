@@ -132,7 +132,7 @@ static clsolve_status block_by_block(cls_lu_loop *f) {
     const cls_columns *columns = f->columns;
 
     for (int64_t c = columns->begin, k; c < columns->end; c = k) {
-        k = cls_lu_at_most(c + columns->block, columns->end);
+        k = cls_lesser(c + columns->block, columns->end);
         CLS_TRY(cls_lu_need(f, CLS_COMPUTE, cls_columns_reach(f->columns, c, k)));
         CLS_TRY(factor_panel(f, c, k));
         if (is_stopped(f)) break;
@@ -150,7 +150,7 @@ static clsolve_status block_by_block(cls_lu_loop *f) {
 /* The end of the strip at c. */
 static int64_t strip_end(const cls_lu_loop *f, int64_t c) {
     const cls_columns *columns = f->columns;
-    return cls_lu_at_most(c + columns->strip, cls_lu_column_at(f, (c - columns->begin) / columns->block + 1));
+    return cls_lesser(c + columns->strip, cls_lu_column_at(f, (c - columns->begin) / columns->block + 1));
 }
 
 /* The near columns, after the strip of block b that ends at k. */
@@ -250,7 +250,7 @@ static clsolve_status begin_beside(cls_lu_loop *f) {
 
 /* The next block column, own columns from .. to-1: its first strip in COMPUTE, the others in SOON. */
 static clsolve_status update_next_block(cls_lu_loop *f, int64_t from, int64_t to) {
-    const int64_t first = cls_lu_at_most(from + f->columns->strip, to);
+    const int64_t first = cls_lesser(from + f->columns->strip, to);
 
     CLS_TRY(cls_queue_take(f->device, CLS_COMPUTE, &f->next));
     CLS_TRY(step(f, CLS_COMPUTE, from, first));
@@ -266,7 +266,7 @@ static clsolve_status update_rest(cls_lu_loop *f, int64_t c, int64_t from, int64
     const cls_columns *columns = f->columns;
 
     if (columns->beside != CLS_COMPUTE && owns(f, c)) {
-        const int64_t end = from + cls_lu_at_most(columns->block, columns->end - c);
+        const int64_t end = from + cls_lesser(columns->block, columns->end - c);
         CLS_TRY(step(f, columns->beside, from, end));
         CLS_TRY(cls_queue_mark(f->device, columns->beside, &f->next));
         from = end;
@@ -277,13 +277,13 @@ static clsolve_status update_rest(cls_lu_loop *f, int64_t c, int64_t from, int64
 /* The block column c .. k-1 is applied; the one behind it, if it is own, is factored. */
 static clsolve_status look_a_block_ahead(cls_lu_loop *f, int64_t c, int64_t k) {
     const cls_columns *columns = f->columns;
-    const int64_t end = cls_lu_at_most(k + columns->block, columns->end), last = cls_columns_reach(f->columns, c, k);
+    const int64_t end = cls_lesser(k + columns->block, columns->end), last = cls_columns_reach(f->columns, c, k);
     int64_t from = columns->ops->behind ? columns->ops->behind(columns->holder, k) : k;
 
     CLS_TRY(take(f, c, k));
     CLS_TRY(cls_panel_merge_moves(columns->panel, CLS_COMPUTE, f->L.j, k - c));
     if (owns(f, k)) {
-        const int64_t to = cls_lu_at_most(from + end - k, last);
+        const int64_t to = cls_lesser(from + end - k, last);
         CLS_TRY(update_next_block(f, from, to));
         from = to;
     }
@@ -307,7 +307,7 @@ static clsolve_status by_block_columns(cls_lu_loop *f) {
     if (columns->travels) CLS_TRY(f->device->ops->mark(f->device, CLS_COMPUTE, &f->ready));
     if (owns(f, columns->begin)) CLS_TRY(factor_block(f, columns->begin, k));
     for (int64_t c = columns->begin; c < columns->end; c = k) {
-        k = cls_lu_at_most(c + columns->block, columns->end);
+        k = cls_lesser(c + columns->block, columns->end);
         CLS_TRY(look_a_block_ahead(f, c, k));
     }
     return CLSOLVE_OK;
@@ -321,7 +321,7 @@ static clsolve_status take_earlier(cls_lu_loop *f, int64_t first) {
     const int64_t begin = columns->begin, end = columns->end;
 
     for (int64_t c = first, k; c < begin; c = k) {
-        k = cls_lu_at_most(c + columns->block, begin);
+        k = cls_lesser(c + columns->block, begin);
         CLS_TRY(take(f, c, k));
         for (int64_t x = begin, run; x < end; x += run) {
             const cls_matrix A = columns->ops->view(columns->holder, 0, x, end, &run);

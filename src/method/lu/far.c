@@ -29,7 +29,7 @@ static clsolve_status multiply(cls_lu_loop *f, int64_t top, int64_t bottom, int6
 /* So many of `most` columns of L as take `share`, `each` column's operations. */
 static int64_t part_of(double share, double each, int64_t most) {
     if (share >= each * (double)most) return most;
-    return cls_lu_at_most(((int64_t)(share / each) + EVEN - 1) / EVEN * EVEN, most);
+    return cls_lesser(((int64_t)(share / each) + EVEN - 1) / EVEN * EVEN, most);
 }
 
 /* One of `parts` parts of what is left of the products and the solve. */
@@ -100,7 +100,7 @@ static clsolve_status begin(cls_lu_loop *f, int64_t b) {
     }
     /* Further columns that have come, after the work that COMPUTE waits for. */
     if (f->come < columns->end)
-        CLS_TRY(receive(f, b, cls_lu_at_most(columns->ops->arrived(columns->holder), columns->end)));
+        CLS_TRY(receive(f, b, cls_lesser(columns->ops->arrived(columns->holder), columns->end)));
     CLS_TRY(move(f, j, end, wanted, f->come));
     CLS_TRY(move(f, j, end, columns->begin, j));
     f->p = j, f->q = end;

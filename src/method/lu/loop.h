@@ -53,13 +53,9 @@ typedef struct cls_lu_loop {
     cls_event *ready;   /* the next block column, which travels, is up to date */
 } cls_lu_loop;
 
-static inline int64_t cls_lu_at_most(int64_t value, int64_t most) {
-    return value < most ? value : most;
-}
-
 /* The first column of block column b. */
 static inline int64_t cls_lu_column_at(const cls_lu_loop *f, int64_t b) {
-    return cls_lu_at_most(f->columns->begin + b * f->columns->block, f->columns->end);
+    return cls_lesser(f->columns->begin + b * f->columns->block, f->columns->end);
 }
 
 static inline clsolve_status cls_lu_need(const cls_lu_loop *f, cls_queue queue, int64_t to) {

@@ -153,11 +153,8 @@ clsolve_status cls_lu_apply(void *lu, clsolve_op op, int64_t cols);
 
 /* memory.c: whether the matrix is held whole, by what lu has taken so far; else in a window, see out_of_core.h. */
 int cls_lu_fits_in_core(const cls_lu *lu);
-/* Says so, with the bytes wanted and had: for factors that have no other place, for the host, and for those without
- * pivots. */
-clsolve_status cls_lu_not_in_core(const cls_lu *lu);
-clsolve_status cls_lu_host_not_in_core(const cls_lu *lu);
-clsolve_status cls_lu_rbt_not_in_core(const cls_lu *lu);
+/* Fails with that status: says the bytes wanted and had, and why they would have to be had. */
+clsolve_status cls_lu_not_in_core(const cls_lu *lu, clsolve_status status, const char *why);
 
 /* The right-hand sides, as method/direct/sides.h has them, for solves with `cols` of them. */
 cls_sides cls_lu_sides(cls_lu *lu, int64_t cols);

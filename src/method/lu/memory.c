@@ -7,10 +7,6 @@ typedef struct budget {
     int64_t state;  /* bytes that the handle has taken before */
 } budget;
 
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
 /* Counts the device's memory that is left, as far as its driver says. */
 static budget count_budget(const cls_lu *lu) {
     cls_device *device = lu->device;
@@ -28,7 +24,7 @@ enum {
 
 /* Columns next to the matrix: under a limit the right-hand sides' transposed copy must have room too. */
 static int64_t columns_beside(const cls_lu *lu) {
-    return least(lu->n, RIGHT_SIDES) * (lu->memory_limit > 0 ? 2 : 1);
+    return cls_lesser(lu->n, RIGHT_SIDES) * (lu->memory_limit > 0 ? 2 : 1);
 }
 
 int cls_lu_fits_in_core(const cls_lu *lu) {
@@ -44,35 +40,15 @@ static double in_core_bytes(const cls_lu *lu, const budget *b) {
     return (double)lu->beside + (double)b->state + (double)b->column * columns + (lu->memory_limit > 0 ? LITTLE : 0);
 }
 
-clsolve_status cls_lu_rbt_not_in_core(const cls_lu *lu) {
-    budget b = count_budget(lu);
-    return cls_fail(lu->device->error, CLSOLVE_ERROR_UNSUPPORTED,
-                    "a matrix of order %lld wants %.0f bytes of device memory to be factored in core, %s leaves %lld, "
-                    "and out of core nothing is factored without pivots: choose partial pivoting",
-                    (long long)lu->n, in_core_bytes(lu, &b),
-                    lu->memory_limit > 0 ? "memory_limit" : lu->device->info.name,
-                    (long long)(b.had > 0 ? b.had + b.state : 0));
-}
-
-clsolve_status cls_lu_not_in_core(const cls_lu *lu) {
-    budget b = count_budget(lu);
-    int limited = lu->memory_limit > 0 && lu->memory_limit - lu->beside - b.state <= b.had;
+clsolve_status cls_lu_not_in_core(const cls_lu *lu, clsolve_status status, const char *why) {
+    const budget b = count_budget(lu);
+    const int limited = lu->memory_limit > 0 && lu->memory_limit - lu->beside - b.state <= b.had;
     return cls_fail(
-        lu->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-        "single-precision factors do not do for this matrix, and double ones of order %lld next to them want "
-        "%.0f bytes of device memory with all else of the handle, and %s has %lld",
+        lu->device->error, status,
+        "an LU of order %lld wants %.0f bytes of device memory in core, with all else of the handle, and %s "
+        "leaves %lld: %s",
         (long long)lu->n, in_core_bytes(lu, &b), limited ? "memory_limit" : lu->device->info.name,
-        (long long)(limited ? lu->memory_limit : b.had + b.state + lu->beside));
-}
-
-clsolve_status cls_lu_host_not_in_core(const cls_lu *lu) {
-    budget b = count_budget(lu);
-    return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-                    "an LU of order %lld wants %.0f bytes of memory in core, the only way that the host has, and %s "
-                    "leaves %lld",
-                    (long long)lu->n, in_core_bytes(lu, &b),
-                    lu->memory_limit > 0 ? "memory_limit" : lu->device->info.name,
-                    (long long)(b.had > 0 ? b.had + b.state : 0));
+        (long long)(b.had > 0 ? b.had + b.state + lu->beside : 0), why);
 }
 
 static clsolve_status too_small(const cls_lu *lu, const budget *b) {

@@ -14,10 +14,6 @@
 
 enum { FEW = 128 }; /* pivots that the stack has room for */
 
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
 /* ---- measures of the caller's memory ---- */
 
 /* *largest |a(i,j)|; the place of the first NaN or Inf. */
@@ -48,7 +44,7 @@ static void copy_columns(const clsolve_matrix *from, const clsolve_matrix *to, i
 /* ---- by LAPACK ---- */
 
 static clsolve_status factor_by_lapack(cls_rectangle *job, const clsolve_matrix *A, int64_t *ipiv) {
-    const int64_t k = least(A->rows, A->cols);
+    const int64_t k = cls_lesser(A->rows, A->cols);
     int few[FEW], *pivots = k <= FEW ? few : cls_alloc((size_t)k, sizeof *pivots);
 
     if (!pivots) return cls_fail(job->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");

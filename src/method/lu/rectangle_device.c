@@ -7,10 +7,6 @@
 #include "method/direct/failure.h"
 #include "method/lu/rectangle_device.h"
 
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
 /* ---- memory and kernels ---- */
 
 /* A, and with `row_major` its transpose on the way. */
@@ -45,7 +41,7 @@ static clsolve_status setup(cls_lu *lu, cls_rectangle *job, const clsolve_matrix
     lu->device = job->device;
     lu->type = A->type;
     lu->rows = A->rows;
-    lu->n = least(A->rows, A->cols);
+    lu->n = cls_lesser(A->rows, A->cols);
     lu->behind = A->cols - lu->n;
     lu->slab_bytes = options->slab_bytes;
     lu->memory_limit = options->memory_limit;

@@ -1,6 +1,7 @@
 /* setup.c: what a dense LU takes, in core or out of core, and gives back. */
 #include <limits.h>
 
+#include "method/direct/room.h"
 #include "method/lu/arrival.h"
 #include "method/lu/direct.h"
 #include "method/lu/host_small.h"
@@ -91,17 +92,6 @@ static clsolve_pivoting pivoting_of(const clsolve_lu_options *options) {
     return options && options->pivoting != CLSOLVE_PIVOTING_AUTO ? options->pivoting : CLSOLVE_PIVOTING_PARTIAL;
 }
 
-/* *hybrid: LAPACK is to factor the panels, in place. A panel that crossed the bus would take longer than the device's
- * own, from n = 128 on. */
-static clsolve_status choose_panels(const cls_device *device, clsolve_panel panel, int *hybrid) {
-    *hybrid = panel != CLSOLVE_PANEL_NATIVE && cls_in_place(device);
-    if (panel != CLSOLVE_PANEL_HYBRID || *hybrid) return CLSOLVE_OK;
-    return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
-                    "hybrid panels are for devices that work in the host's memory, and %s is none: use "
-                    "CLSOLVE_PANEL_NATIVE",
-                    device->info.name);
-}
-
 /* The block is that of the order, and the leaf that of the rows. */
 static cls_panel_sizes choose_sizes(const cls_lu *lu, int hybrid, int wide, int64_t block) {
     const cls_panel_sizes s = cls_panel_sizes_of(lu->device, lu->type, lu->n, hybrid, wide, block);
@@ -112,9 +102,11 @@ clsolve_status cls_lu_take_panel(cls_lu *lu, const clsolve_lu_options *options, 
     clsolve_pivoting pivoting = pivoting_of(options);
     const int few = lu->engine == &cls_lu_few;
     /* Where memory is short, narrow leaves leave more of it. */
-    int wide = lu->memory_limit == 0 && pivoting == CLSOLVE_PIVOTING_PARTIAL && !few, hybrid;
+    const int wide = lu->memory_limit == 0 && pivoting == CLSOLVE_PIVOTING_PARTIAL && !few;
+    /* LAPACK factors the panels in place. A panel that crossed the bus would take longer than the device's own. */
+    const int hybrid = panel != CLSOLVE_PANEL_NATIVE && cls_in_place(lu->device);
 
-    CLS_TRY(choose_panels(lu->device, panel, &hybrid));
+    CLS_TRY(cls_room_hybrid(lu->device, panel));
     cls_panel_sizes sizes = choose_sizes(lu, hybrid, wide, options ? options->block : 0);
     if (few) sizes.block = sizes.leaf; /* no moves to merge */
     const cls_panel_shape shape = {.type = lu->type,
@@ -153,9 +145,14 @@ clsolve_status cls_lu_setup(cls_device *device, int64_t n, clsolve_type type, co
     CLS_TRY(cls_lu_take_panel(lu, options, options ? options->panel : CLSOLVE_PANEL_AUTO));
     if (pivoting == CLSOLVE_PIVOTING_RBT) CLS_TRY(cls_lu_rbt_setup(lu, options->seed));
     int fits = lu->borrows || cls_lu_fits_in_core(lu);
-    if (!fits && pivoting == CLSOLVE_PIVOTING_RBT) return cls_lu_rbt_not_in_core(lu);
-    if (!fits && lu->in_core_only) return cls_lu_not_in_core(lu);
-    if (!fits && device->no_kernels) return cls_lu_host_not_in_core(lu);
+    if (!fits && pivoting == CLSOLVE_PIVOTING_RBT)
+        return cls_lu_not_in_core(lu, CLSOLVE_ERROR_UNSUPPORTED,
+                                  "out of core nothing is factored without pivots: choose partial pivoting");
+    if (!fits && lu->in_core_only)
+        return cls_lu_not_in_core(lu, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                                  "single-precision factors do not do for this matrix");
+    if (!fits && device->no_kernels)
+        return cls_lu_not_in_core(lu, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY, "the host has no other way");
     if (!fits && lu->panel.mapped) {
         /* Block columns that stream by are written by copies, and not mapped: panels are native. */
         cls_panel_release(&lu->panel);

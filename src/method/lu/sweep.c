@@ -33,10 +33,6 @@ static int64_t block_of(const cls_lu *lu) {
     return lu->type == CLSOLVE_C64 ? BLOCK / 2 : BLOCK;
 }
 
-static int64_t at_most(int64_t value, int64_t most) {
-    return value < most ? value : most;
-}
-
 /* ---- one triangle ---- */
 
 /* T and its order, B, and how it is solved. */
@@ -49,7 +45,7 @@ typedef struct sweep {
 
 static clsolve_status launch(cls_lu *lu, const sweep *s, cls_offers *words) {
     cls_device *device = lu->device;
-    const int64_t block = block_of(lu), groups = at_most((s->n + block - 1) / block, lu->sweep.groups);
+    const int64_t block = block_of(lu), groups = cls_lesser((s->n + block - 1) / block, lu->sweep.groups);
     cls_grid grid = {{(size_t)(groups * ITEMS), 1, 1}, {ITEMS, 1, 1}};
     uint32_t mark;
     CLS_TRY(cls_offers_mark(device, words, 1, &mark));
@@ -69,7 +65,7 @@ int cls_lu_sweeps(const cls_lu *lu, int64_t cols) {
 clsolve_status cls_lu_sweep(cls_lu *lu, clsolve_op op, int64_t cols, cls_ref B) {
     const int32_t most = sides_of(lu);
     for (int64_t c = 0; c < cols; c += most) {
-        const int32_t trans = cls_lu_trans_of(op), sides = (int32_t)at_most(cols - c, most);
+        const int32_t trans = cls_lu_trans_of(op), sides = (int32_t)cls_lesser(cols - c, most);
         /* L then U, or U^T then L^T */
         sweep s = {lu->n,      cls_matrix_at(&lu->A, 0, 0), cls_ref_at(B, 0, c), sides, 0, trans,
                    trans == 0, CLS_TOGETHER_PATIENCE};
@@ -223,7 +219,7 @@ static clsolve_status find_groups(cls_lu *lu) {
         known = groups > 1 || (groups == 1 && device->info.compute_units == 1) ? (int)groups : FAILS;
         cls_groups_remember(device, fact_of(lu), known, known == device->groups_together);
     }
-    lu->sweep.groups = known > 0 ? (int32_t)at_most(known, device->groups_together) : 0;
+    lu->sweep.groups = known > 0 ? (int32_t)cls_lesser(known, device->groups_together) : 0;
     return cls_fact_set(device, fact_of(lu), known);
 }
 

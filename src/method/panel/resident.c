@@ -9,10 +9,6 @@
 
 enum { MOST_ROWS = 65534, TEST_WIDTH = 40 /* more than a round of either kernel's */ };
 
-static int64_t at_most(int64_t value, int64_t most) {
-    return value < most ? value : most;
-}
-
 /* The outcome of the test below: so many groups met; FAILS, or 0: the device was not tried yet. */
 enum { FAILS = CLS_TOGETHER_FAILS };
 
@@ -26,17 +22,17 @@ static const cls_leaf_kind *kind_of(const cls_device *device) {
 
 /* Groups that run at the same time, as far as is known. */
 static int64_t most_groups(const cls_device *device) {
-    return at_most(device->groups_together, kind_of(device)->most_groups);
+    return cls_lesser(device->groups_together, kind_of(device)->most_groups);
 }
 
 static int64_t most_rows(const cls_device *device, clsolve_type type, int64_t width) {
-    return at_most(most_groups(device) * kind_of(device)->most_height(device, type, width), MOST_ROWS);
+    return cls_lesser(most_groups(device) * kind_of(device)->most_height(device, type, width), MOST_ROWS);
 }
 
 int64_t cls_panel_resident_width(const cls_device *device, clsolve_type type, int64_t rows) {
     const cls_leaf_kind *k = kind_of(device);
     if (!k || cls_fact_get(device, cls_panel_resident_fact(type)) == FAILS) return 0;
-    const int64_t wide_rows = at_most(k->wide_rows(device, type, most_groups(device)), MOST_ROWS);
+    const int64_t wide_rows = cls_lesser(k->wide_rows(device, type, most_groups(device)), MOST_ROWS);
     return rows <= wide_rows ? k->widest(type) : k->widest(type) / 2;
 }
 
@@ -190,7 +186,7 @@ void cls_panel_resident_failed(cls_panel *panel) {
 
 /* Rows of the largest leaf, and its groups. */
 static int64_t tallest(const cls_panel *panel) {
-    return at_most(most_rows(panel->device, panel->type, panel->leaf), panel->rows);
+    return cls_lesser(most_rows(panel->device, panel->type, panel->leaf), panel->rows);
 }
 
 static int64_t groups_wanted(const cls_panel *panel) {
@@ -199,7 +195,7 @@ static int64_t groups_wanted(const cls_panel *panel) {
 
 /* Each form once, with as many rows as it will have; *right: all of them are. */
 static clsolve_status try_forms(cls_panel *panel, int *right) {
-    const int64_t width = at_most(panel->leaf, TEST_WIDTH);
+    const int64_t width = cls_lesser(panel->leaf, TEST_WIDTH);
     cls_leaf_form last = {-1, -1, 0};
 
     *right = 1;
@@ -288,7 +284,7 @@ static clsolve_status prepare_and_test(cls_panel *panel) {
  * not meet later, its factorization reports that itself. */
 static int suits(const cls_panel *panel) {
     return cls_panel_resident_width(panel->device, panel->type, 0) >= panel->leaf &&
-           (panel->rows >= at_most(panel->leaf, TEST_WIDTH) || outcome(panel) > 0);
+           (panel->rows >= cls_lesser(panel->leaf, TEST_WIDTH) || outcome(panel) > 0);
 }
 
 int cls_panel_resident_alone(const cls_panel *panel) {
@@ -304,7 +300,7 @@ clsolve_status cls_panel_resident_announce(cls_panel *panel, int as_test) {
 static clsolve_status take_offers(cls_panel *panel, int *taken) {
     cls_device *device = panel->device;
     const cls_leaf_kind *k = kind_of(device);
-    int64_t groups = at_most(most_groups(device), (panel->rows + k->least_height - 1) / k->least_height);
+    int64_t groups = cls_lesser(most_groups(device), (panel->rows + k->least_height - 1) / k->least_height);
     const size_t side = (size_t)k->width_of(panel->leaf), upper = side * side * (size_t)cls_type_size(panel->type);
     const size_t bytes = cls_offers_bytes(device, panel->type, k->places * groups * ((int64_t)side + 1));
 
