@@ -19,7 +19,7 @@ typedef struct cls_room {
 
 /* Columns of right-hand sides that a matrix leaves room for under a limit. */
 int64_t cls_room_sides(int64_t n, int64_t limit);
-/* Is there room? What is left goes to *had. */
+/* Is there room? The bytes that are left go to *had. */
 int cls_room_fits(const cls_room *room, int64_t *had);
 /* OUT_OF_DEVICE_MEMORY if there is none. */
 clsolve_status cls_room_check(const cls_room *room);
