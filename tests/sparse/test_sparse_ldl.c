@@ -280,10 +280,11 @@ TEST(test_overflow) {
     const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC, .matching = CLSOLVE_CHOICE_OFF};
     for (int64_t first = 0; first < 3; first += 2) {
         clsolve_inertia got;
-        scratch_triplets A = {.n = first + 4};
+        scratch_triplets A = {.n = first + 5};
         for (int64_t k = 0; k < first * first; k++) triplets_add(&A, k / 2, k % 2, 1);
         for (int64_t i = 0; i < 4; i++)
             for (int64_t j = 0; j < 4; j++) triplets_add(&A, first + i, first + j, huge[i][j] * 1e308);
+        triplets_add(&A, first + 4, first + 4, 0x1p-1074); /* scaled, it would be zero */
         triplets_sort(&A);
         clsolve_sparse *sparse = factored(&A, CLSOLVE_F64, &options, CLSOLVE_OVERFLOW);
         EXPECT(context, clsolve_sparse_inertia(sparse, &got), CLSOLVE_ERROR_STATE, "");

@@ -276,18 +276,63 @@ TEST(test_far) {
             }
 }
 
-/* The last pivot is 2e308, or i times that. */
+/* Values near the ends of the range give the bits of values near 1, times a power of two. */
+TEST(test_ends_of_the_range) {
+    static const clsolve_sparse_options one_sided[] = {{.form = CLSOLVE_SPARSE_POSITIVE_DEFINITE},
+                                                       {.form = CLSOLVE_SPARSE_SYMMETRIC},
+                                                       {.form = CLSOLVE_SPARSE_HERMITIAN}};
+    static const int exponents[] = {0, 1016, -960, 700};
+    enum { N = 64, FORMS = 5 };
+    for (clsolve_type type = CLSOLVE_F64; type <= CLSOLVE_C64; type = (clsolve_type)(type + 2))
+        for (int k = 0; k < FORMS; k++) {
+            test_random random = test_random_start(6);
+            scratch_triplets A = pattern_make_definite(PATTERN_GRID2, N, cls_is_complex(type), &random);
+            const clsolve_sparse_options *options = k < 2 ? &general[k + 2] : &one_sided[k - 2];
+            SCRATCH double *B = test_elements(type, N), *first = test_elements(type, N), *X = test_elements(type, N);
+            double log_det = 0;
+            if (cls_is_complex(type) && options->form == CLSOLVE_SPARSE_SYMMETRIC) continue;
+            for (int64_t e = 0; e < A.count; e++)
+                A.at[e].value = CMPLX(round(8 * creal(A.at[e].value)), round(8 * cimag(A.at[e].value)));
+            for (size_t s = 0; s < sizeof exponents / sizeof exponents[0]; s++) {
+                scratch_triplets scaled = {.n = N};
+                for (int64_t e = 0; e < A.count; e++) {
+                    const double complex a = A.at[e].value;
+                    triplets_add(&scaled, A.at[e].row, A.at[e].column,
+                                 CMPLX(ldexp(creal(a), exponents[s]), ldexp(cimag(a), exponents[s])));
+                }
+                scratch_csr rows = plain(&scaled, type);
+                scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, 1, 0);
+                clsolve_sparse *sparse = sparse_create(context, &rows.view, options);
+                EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OK, "");
+                for (int64_t i = 0; i < test_numbers(type, N); i++) B[i] = ldexp((double)(i % 7) - 2, exponents[s]);
+                test_matrix_set(&b, B);
+                EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK, "");
+                test_matrix_get(&b, X);
+                const double now = sparse_report(context, sparse).direct.log_abs_det - N * exponents[s] * log(2);
+                if (s == 0) {
+                    log_det = now;
+                    memcpy(first, X, (size_t)test_numbers(type, N) * sizeof *X);
+                }
+                assert_memory_equal(X, first, (size_t)test_numbers(type, N) * sizeof *X);
+                assert_true(fabs(now - log_det) < 1e-8);
+                clsolve_sparse_destroy(sparse);
+            }
+        }
+}
+
+/* The second pivot is 2e308, or i times that. The last entry would become zero if all were scaled. */
 TEST(test_factors_overflow) {
     for (int is_complex = 0; is_complex < 2; is_complex++) {
-        scratch_triplets A = {.n = 2};
+        scratch_triplets A = {.n = 3};
         triplets_add(&A, 0, 0, 1e308);
         triplets_add(&A, 0, 1, is_complex ? CMPLX(0, 1e308) : 1e308);
         triplets_add(&A, 1, 0, -1e308);
         triplets_add(&A, 1, 1, is_complex ? CMPLX(0, 1e308) : 1e308);
+        triplets_add(&A, 2, 2, 0x1p-1074);
         scratch_csr rows = plain(&A, is_complex ? CLSOLVE_C64 : CLSOLVE_F64);
         clsolve_sparse *sparse = sparse_create(context, &rows.view, &general[3]);
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OVERFLOW, "NaN or Inf");
-        expect_unsolved(sparse, rows.view.type, 2, 1, CLSOLVE_ERROR_STATE);
+        expect_unsolved(sparse, rows.view.type, 3, 1, CLSOLVE_ERROR_STATE);
         clsolve_sparse_destroy(sparse);
     }
 }
@@ -297,7 +342,7 @@ TEST(test_nan_pivots) {
     scratch_triplets A = {.n = 3};
     for (int64_t i = 0; i < A.n; i++)
         for (int64_t j = 0; j < A.n; j++) triplets_add(&A, i, j, i > 0 && j == 0 ? -1.5e308 : 1.5e308);
-    A.at[8].value = 1;
+    A.at[8].value = 0x1p-1074;
     scratch_csr rows = plain(&A, CLSOLVE_F64);
     clsolve_sparse_options options = general[3];
     options.order = CLSOLVE_ORDER_NATURAL;

@@ -72,7 +72,8 @@ typedef struct cls_sparse {
     cls_symbolic symbolic;
     double stack; /* elements of contributions at once, as the analysis expects it */
     cls_factors factors;
-    double *scaled; /* values with these scales; NULL: A's own */
+    double *scaled; /* values with these scales; on the host times 2^-exponent too. NULL: A's own */
+    int exponent;   /* of the host's factors: they are those of A, scaled, times 2^-exponent, an even number */
     double *work;   /* 2 n */
 
     cls_pool *pool;
@@ -170,6 +171,14 @@ clsolve_status cls_sparse_fail_front(cls_error *error, const char *call, cls_spa
 clsolve_status cls_sparse_fail_row(cls_error *error, const char *call, cls_sparse *sparse, int64_t row, int64_t column);
 /* The structural rank is below n. ERROR_OUT_OF_MEMORY: there is no room to look for a row. */
 clsolve_status cls_sparse_fail_rank(cls_error *error, const char *call, cls_sparse *sparse);
+
+/* ---- factorization.c ---- */
+
+/* The values as they were factored. */
+static inline const double *cls_sparse_factored_values(const cls_sparse *sparse) {
+    const int own = !sparse->row_scale && (sparse->made_there || sparse->exponent == 0);
+    return own ? sparse->A.value : sparse->scaled;
+}
 
 /* ---- krylov.c ---- */
 

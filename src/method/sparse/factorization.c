@@ -26,15 +26,50 @@ static void scale_rows(void *what, int64_t part) {
                 sparse->scaled[p] = A->value[p] * sparse->row_scale[i] * sparse->col_scale[A->column[e]];
 }
 
+static int has_room(cls_sparse *sparse) {
+    const cls_csr *A = &sparse->A;
+    if (!sparse->scaled) sparse->scaled = cls_alloc((size_t)A->entries + 1, (size_t)A->parts * sizeof *sparse->scaled);
+    return sparse->scaled != NULL;
+}
+
 /* Entries times the scales of their row and column, which are powers of two. */
 static clsolve_status scale_values(cls_error *error, const char *call, cls_sparse *sparse) {
     const cls_csr *A = &sparse->A;
     cls_job job = {.work = scale_rows, .what = sparse, .parts = (A->n + SCALED - 1) / SCALED};
     CLS_TRY(cls_sparse_values_here(error, call, sparse));
     if (!sparse->row_scale) return CLSOLVE_OK;
-    if (!sparse->scaled) sparse->scaled = cls_alloc((size_t)A->entries + 1, (size_t)A->parts * sizeof *sparse->scaled);
-    if (!sparse->scaled) return cls_sparse_no_memory(error, call);
+    if (!has_room(sparse)) return cls_sparse_no_memory(error, call);
     cls_pool_run(job.parts > 1 ? cls_sparse_factor_pool(sparse) : NULL, &job);
+    return CLSOLVE_OK;
+}
+
+/* The exponent of the largest value, or of large values less, as far as the least one stays a normal number. */
+static int exponent_of(const double *value, int64_t count) {
+    enum { NORMAL = 1000 };
+    double most = 0, least = HUGE_VAL;
+    int of_most = 0, of_least = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const double size = fabs(value[k]);
+        most = size > most ? size : most;
+        least = size < least && size > 0 ? size : least;
+    }
+    if (most == 0 || !isfinite(most)) return 0;
+    (void)frexp(most, &of_most);
+    (void)frexp(least, &of_least);
+    return of_most > of_least + NORMAL ? of_least + NORMAL : of_most;
+}
+
+/* Products and reciprocals of elements leave the range of double if these are near its ends: then all are multiplied by
+ * a power of two, whose exponent is even because Cholesky takes roots. */
+static clsolve_status bring_into_range(cls_error *error, const char *call, cls_sparse *sparse) {
+    enum { FAR = 500 };
+    const double *from = sparse->row_scale ? sparse->scaled : sparse->A.value;
+    const int64_t count = sparse->A.entries * sparse->A.parts;
+    const int exponent = exponent_of(from, count);
+    sparse->exponent = exponent > FAR || exponent < -FAR ? exponent / 2 * 2 : 0;
+    if (sparse->exponent == 0) return CLSOLVE_OK;
+    if (!has_room(sparse)) return cls_sparse_no_memory(error, call);
+    for (int64_t k = 0; k < count; k++) sparse->scaled[k] = ldexp(from[k], -sparse->exponent);
     return CLSOLVE_OK;
 }
 
@@ -65,11 +100,11 @@ static clsolve_status factor_fronts(cls_error *error, const char *call, cls_spar
     if (!sparse->factors.symbolic &&
         !cls_factors_open(&sparse->symbolic, sparse->A.parts, sparse->options.form, sparse->stack, &sparse->factors))
         return cls_sparse_no_memory(error, call);
+    CLS_TRY(bring_into_range(error, call, sparse));
     sparse->factors.progress = sparse->options.progress;
     sparse->factors.progress_user = sparse->options.progress_user;
-    const clsolve_status status =
-        cls_factors_run(&sparse->factors, sparse->scaled ? sparse->scaled : sparse->A.value, threshold,
-                        cls_sparse_factor_pool(sparse), cls_sparse_threads(sparse));
+    const clsolve_status status = cls_factors_run(&sparse->factors, cls_sparse_factored_values(sparse), threshold,
+                                                  cls_sparse_factor_pool(sparse), cls_sparse_threads(sparse));
     sparse->analysis.delayed = sparse->factors.delayed;
     sparse->inertia = sparse->factors.inertia;
     sparse->analysis.host_bytes = fmax(sparse->analysis.host_bytes, cls_factors_held(&sparse->factors));
@@ -86,7 +121,7 @@ static clsolve_status factor_by_fronts(cls_error *error, const char *call, cls_s
     const int there = cls_sparse_goes_there(sparse);
     if (!there || !sparse->values_there) CLS_TRY(scale_values(error, call, sparse));
     if (!there) return factor_fronts(error, call, sparse, threshold);
-    const double *value = sparse->scaled ? sparse->scaled : sparse->A.value;
+    const double *value = sparse->row_scale ? sparse->scaled : sparse->A.value;
     const clsolve_status status = cls_sparse_factor_there(sparse, sparse->values_there ? NULL : value);
     if (status == CLSOLVE_OK && !cls_sparse_is_vague(sparse)) {
         if (sparse->options.progress) sparse->options.progress(sparse->options.progress_user, "factor", 1);

@@ -8,11 +8,36 @@
 
 #include "base/memory.h"
 #include "method/direct/refine.h"
+#include "method/fronts_host/number.h"
 #include "method/sparse/engine.h"
 
 enum { BASIS = 10, CYCLES = 3 }; /* vectors of GMRES, and how often it starts anew */
 
+static void multiply(double *x, int64_t count, int exponent) {
+    for (int64_t k = 0; k < count; k++) x[k] = ldexp(x[k], exponent);
+}
+
+/* The host's factors are those of A times 2^-exponent. A column comes to the middle of the range, and goes back. */
+static clsolve_status solve_scaled(cls_sparse *sparse, clsolve_op op, double *x, int64_t nrhs) {
+    const int64_t count = sparse->A.n * sparse->A.parts;
+    const int exponent = sparse->exponent;
+    clsolve_status status = CLSOLVE_OK;
+    sparse->exponent = 0;
+    for (int64_t j = 0; j < nrhs && status == CLSOLVE_OK; j++) {
+        double *column = x + j * count;
+        const double most = largest(column, count, 1);
+        int own = 0;
+        if (isfinite(most)) (void)frexp(most, &own);
+        multiply(column, count, -own);
+        status = cls_sparse_solve_once(sparse, op, column, 1);
+        multiply(column, count, own - exponent);
+    }
+    sparse->exponent = exponent;
+    return status;
+}
+
 clsolve_status cls_sparse_solve_once(cls_sparse *sparse, clsolve_op op, double *x, int64_t nrhs) {
+    if (sparse->exponent != 0 && !sparse->made_there && !sparse->klu) return solve_scaled(sparse, op, x, nrhs);
     const int64_t n = sparse->A.n, parts = sparse->A.parts;
     const int64_t *place = sparse->symbolic.tree.place;
     if (sparse->klu) return cls_klu_solve(sparse->klu, op, x, nrhs);

@@ -106,11 +106,8 @@ static pivots all_pivots(const cls_sparse *sparse) {
     if (sparse->made_there) {
         double *there = cls_alloc((size_t)n + 1, (size_t)parts * sizeof *there);
         int64_t *row = cls_alloc((size_t)n + 1, sizeof *row);
-        if (there && row && cls_sparse_pivots_there(sparse, there, row)) {
-            const double roots = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE ? 2 : 1;
+        if (there && row && cls_sparse_pivots_there(sparse, there, row))
             for (int64_t k = 0; k < n; k++) take_pivot(&of, get(there, k, parts), parts);
-            of.log += (double)n * sparse->there->exponent * log(2) / roots;
-        }
         cls_free(there);
         cls_free(row);
     }
@@ -124,7 +121,9 @@ static pivots all_pivots(const cls_sparse *sparse) {
                 take_block(&of, sparse, d, front->m), k++;
         }
     }
-    if (sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE) return (pivots){2 * of.log, 0, 1};
+    const int exponent = sparse->klu ? 0 : sparse->made_there ? sparse->there->exponent : sparse->exponent;
+    if (sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE) of = (pivots){2 * of.log, 0, 1}; /* they are roots */
+    of.log += (double)n * exponent * log(2);
     for (int64_t i = 0; i < n && sparse->row_scale && !sparse->klu; i++)
         of.log -= log(sparse->row_scale[i]) + log(sparse->col_scale[i]);
     return of;
@@ -144,7 +143,7 @@ static double largest_of_blocks(const cls_front *front, int64_t parts) {
 /* max |u| / max |a| of the matrix as it was factored; of L D L^T D stands in U's place. */
 static double growth_of(const cls_sparse *sparse) {
     const int64_t parts = sparse->A.parts;
-    const double of_A = largest(sparse->scaled ? sparse->scaled : sparse->A.value, sparse->A.entries, parts);
+    const double of_A = largest(cls_sparse_factored_values(sparse), sparse->A.entries, parts);
     double most = 0;
     if (sparse->klu || sparse->made_there || of_A == 0 || sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE)
         return 0;
