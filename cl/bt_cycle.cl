@@ -1,13 +1,13 @@
 /*
  * bt_cycle.cl: residuals, the way from a level to the next coarser one, and the levels that one work-group does alone.
  * Layout and work-groups are those of bt_lines.clh. Local memory: LS words, bt_coarse 4 * LS. KERNELS, as in
- * bt_sweep.cl: 1 bt_residual and bt_restrict, 2 bt_coarse.
+ * bt_sweep.cl: 1 bt_residual, 2 bt_coarse, 4 bt_restrict.
  */
 #include "bt_dot.clh"
 #include "bt_lines.clh"
 
 #ifndef KERNELS
-#define KERNELS 3
+#define KERNELS 7
 #endif
 
 /* A y at row k. */
@@ -24,7 +24,7 @@
     const idx_t begin = g % splits * share, stop = begin + share < M ? begin + share : M;                              \
     const idx_t end = control[0] != 0 ? begin : stop
 
-#if KERNELS & 1
+#if KERNELS & 5
 
 /* The sum of every work-item's value; the answer is work-item 0's. */
 HELPER ELEMENT sum_of_group(ELEMENT value, LOCAL_PTR ELEMENT *scratch) {
@@ -37,6 +37,10 @@ HELPER ELEMENT sum_of_group(ELEMENT value, LOCAL_PTR ELEMENT *scratch) {
     }
     return scratch[0];
 }
+
+#endif
+
+#if KERNELS & 1
 
 /*
  * R = F - A Y on the panels of both colours, and the sum of its squares, a partial sum a group; R may be no more than a
@@ -102,7 +106,7 @@ HELPER ELEMENT restrict_panel(const line_arrays t, GLOBAL ELEMENT *coarse_f, idx
     return sum;
 }
 
-#if KERNELS & 1
+#if KERNELS & 4
 KERNEL WORK_GROUP(LS, 1, 1) void bt_restrict(GLOBAL const ELEMENT *RESTRICT coef, idx_t coef_at, idx_t size,
                                              GLOBAL const ELEMENT *F, idx_t f_at, idx_t f_stride, GLOBAL ELEMENT *Y,
                                              idx_t y_at, idx_t y_stride, GLOBAL ELEMENT *C, idx_t c_at, idx_t c_stride,

@@ -19,15 +19,17 @@
  * with w the weight of J itself on the red line r, q that of the other black line next to r.
  *
  * Work-groups: LS work-items; on a CPU LS is 1 and loops over lanes are what is vectorised. No local memory but that of
- * sums.
+ * sums. KERNELS: which of them a program has: 1 those for the caller's arrays, 2 those for levels, 3 all; bt_pin is for
+ * both.
  */
 #include "bt_layout.clh"
 
 #ifndef LS
 #define LS 64
 #endif
-
-/* ---- in and out ---- */
+#ifndef KERNELS
+#define KERNELS 3
+#endif
 
 /* The pieces of ROWS_EACH rows that are this group's, and in one from row h on its points (lane, k), `count` lanes:
  * lanes fastest. */
@@ -35,6 +37,10 @@
 #define PIECES(h) for (idx_t h = GROUP_ID(1) * ROWS_EACH; h < M; h += GROUPS(1) * ROWS_EACH)
 #define POINTS(x, count, h)                                                                                            \
     for (idx_t x = LOCAL_ID(0); x < (count) * (M - (h) < ROWS_EACH ? M - (h) : ROWS_EACH); x += LS)
+
+#if KERNELS & 1
+
+/* ---- in and out ---- */
 
 /*
  * The lines begin .. begin + count - 1 between a plain array (element (i, k) of right-hand side r at base + (i - begin)
@@ -175,6 +181,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const ELEMENT *RESTRICT coef,
     largest[GROUP_ID(0)] = sizes[0];
 }
 
+#endif
+
 /* ---- the last line of a singular system ---- */
 
 /*
@@ -270,6 +278,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_pin(GLOBAL ELEMENT *coef, idx_t coef_at, idx
     if (wins[lid] > 0) pin_here(to + first_at * W);
     if (wins[LS + lid] > 0) pin_here(to + at * W);
 }
+
+#if KERNELS & 2
 
 /* ---- the next coarser level ---- */
 
@@ -391,3 +401,5 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_damp(GLOBAL ELEMENT *coef, idx_t size, idx_t
         }
     }
 }
+
+#endif

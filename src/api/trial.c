@@ -143,6 +143,11 @@ static clsolve_status open_lines(cls_trial *t) {
 
 /* A call on a grid also sets up: the solver's handle is for one matrix. */
 static clsolve_status open_grid(cls_trial *t) {
+    cls_bt bt = {0};
+    clsolve_status status = cls_bt_setup(t->device, t->n, t->n, t->type, NULL, &bt);
+    if (status == CLSOLVE_OK) status = cls_bt_build_all(&bt); /* the caller's next matrix may want other levels */
+    cls_bt_release(&bt);
+    CLS_TRY(status);
     for (int q = 0; q < 3; ++q) CLS_TRY(fill(t, q, 1, t->n * t->n, 0, 0));
     for (int64_t at = 0; at < t->n * t->n; ++at) {
         put(t, 0, at, -1);

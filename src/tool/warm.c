@@ -192,6 +192,18 @@ static clsolve_status band_cholesky(clsolve_context *context, clsolve_type type,
     return band_by(context, type, wide, CLSOLVE_METHOD_CHOLESKY);
 }
 
+/* AUTO's kernels for such grids, and those that it gets later where its levels in float are of no use. */
+static clsolve_status grid_handle(clsolve_context *context, clsolve_type type, int64_t M) {
+    const clsolve_block_gs_options options[] = {{0}, {.single_precision = 1}};
+    clsolve_status status = CLSOLVE_OK;
+    for (int o = 0; o < 2 && status == CLSOLVE_OK; o++) {
+        clsolve_block_gs *handle = NULL;
+        status = clsolve_block_gs_create(context, M, M, type, &options[o], &handle);
+        clsolve_block_gs_destroy(handle);
+    }
+    return status;
+}
+
 /* The five-point matrix on M x M points, with a little more on the diagonal. */
 static clsolve_status grid(clsolve_context *context, clsolve_type type, int64_t M) {
     const int64_t n = M * M;
@@ -212,11 +224,9 @@ static clsolve_status grid(clsolve_context *context, clsolve_type type, int64_t 
     return status;
 }
 
-static clsolve_status grid_handle(clsolve_context *context, clsolve_type type, int64_t M) {
-    clsolve_block_gs *handle = NULL;
-    clsolve_status status = clsolve_block_gs_create(context, M, M, type, NULL, &handle);
-    clsolve_block_gs_destroy(handle);
-    return status;
+static clsolve_status large_grid(clsolve_context *context, clsolve_type type, int64_t M) {
+    const clsolve_status status = grid(context, type, M);
+    return status == CLSOLVE_OK ? grid_handle(context, type, M) : status;
 }
 
 /* ---- fronts of every kind ---- */
@@ -345,8 +355,8 @@ const warm_step warm_steps[] = {
     {"band-cholesky", band_cholesky, 100, 0, 1, 0},
     {"band-cholesky", band_cholesky, 300, 1, 1, 0},
     {"grid", grid, 127, 0, 0, 1},
-    {"grid", grid, 255, 1, 0, 1},
-    {"grid", grid, 511, 1, 0, 1},
+    {"grid", large_grid, 255, 1, 0, 1},
+    {"grid", large_grid, 511, 1, 0, 1},
     {"grid", grid_handle, 1023, 1, 0, 1},
     {"grid", grid_handle, 2047, 1, 0, 1},
     {"grid", grid_handle, 4095, 1, 0, 1},

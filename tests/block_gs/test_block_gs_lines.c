@@ -1,6 +1,10 @@
-/* The factors of lines: row exchanges where they are wanted and not where they are not, batches of lines by themselves. */
+/* The factors of lines: row exchanges where they are wanted and not where they are not, batches of lines by themselves;
+ * kernels that come when they are wanted. */
 #include "block_gs/grid_test.h"
 #include "block_gs/tridiagonal_support.h"
+
+#include "api/context.h"
+#include "device/programs.h"
 
 enum { SEGMENTS = 61 }; /* unknowns of a line that makes a GPU's work-group cut it */
 
@@ -192,6 +196,41 @@ TEST(test_segments_meet) {
             if (!(error < cases[i].accepted)) fail_msg("case %d, line %d: a row's error is %g", (int)i, line, error);
         }
         clsolve_tridiagonal_batch_destroy(handle);
+    }
+}
+
+/* ---- kernels ---- */
+
+static int programs_of_lines(const clsolve_context *of, const char *type) {
+    int count = 0;
+    for (const cls_program *p = of->device->programs; p; p = p->next)
+        count += strcmp(p->name, "bt_sweep") == 0 && strstr(p->options, type) != NULL;
+    return count;
+}
+
+/* Levels are in float or in double, as the matrix wants, and what they take is compiled in the one type. */
+TEST(test_kernels_come_when_they_are_wanted) {
+    enum { N = 1640, M = 20, SIZE = N * M };
+    need_double();
+    if (!in_gpu_shape()) skip();
+    for (int first = 0; first < 2; ++first) { /* definite, or not symmetric */
+        clsolve_context *own = NULL;
+        clsolve_block_gs *handle = NULL;
+        assert_int_equal(clsolve_context_create(test_selector(), &own), CLSOLVE_OK);
+        assert_int_equal(clsolve_block_gs_create(own, N, M, CLSOLVE_F64, NULL, &handle), CLSOLVE_OK);
+        for (int turn = 0; turn < 2; ++turn) {
+            const int drifts = first != turn;
+            scratch_grid p = drifts ? grid_drift(N, M, 0.4, 0.3, 7) : grid_drift(N, M, 0, 0, 7);
+            SCRATCH double *Y = zeros(SIZE);
+            clsolve_grid f = grid_view(&p, p.F), y = grid_view(&p, Y);
+            assert_int_equal(grid_set_again(handle, &p), CLSOLVE_OK);
+            assert_int_equal(clsolve_block_gs_solve(handle, &f, &y, 1), CLSOLVE_OK);
+            assert_true(grid_residual(&p, Y) < 1.2e-10);
+            assert_int_equal(programs_of_lines(own, "-DREAL=float") > 0, !drifts || turn == 1);
+            assert_int_equal(programs_of_lines(own, "-DREAL=double") > 0, drifts || turn == 1);
+        }
+        clsolve_block_gs_destroy(handle);
+        clsolve_context_destroy(own);
     }
 }
 

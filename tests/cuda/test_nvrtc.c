@@ -145,8 +145,9 @@ static bool knows(int capability) {
 static void parts_are_the_whole(void **state) {
     static const struct {
         const char *file;
-        int parts;
-    } cut[] = {{"bt_sweep", 3}, {"bt_cycle", 2}, {"front_solve", 2}, {"cholesky_tiles", 3}};
+        int parts, twice; /* kernels that are in two parts */
+    } cut[] = {
+        {"bt_sweep", 3, 0}, {"bt_cycle", 3, 0}, {"bt_setup", 2, 1}, {"front_solve", 2, 0}, {"cholesky_tiles", 3, 0}};
     if (!knows(90)) skip();
     for (size_t c = reduced ? 1 : 0; c < sizeof cut / sizeof cut[0]; c++) {
         const char *shape = "-DCLS_UNIT=90 -DW=2 -DP=64 -DS=8 -DLS=128";
@@ -158,7 +159,7 @@ static void parts_are_the_whole(void **state) {
             kernels += compile(cut[c].file, options, 90);
         }
         (void)snprintf(options, sizeof options, "%s %s", cls_type_option(CLSOLVE_F64), shape);
-        assert_int_equal(kernels, compile(cut[c].file, options, 90));
+        assert_int_equal(kernels - cut[c].twice, compile(cut[c].file, options, 90));
     }
 }
 

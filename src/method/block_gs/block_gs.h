@@ -161,6 +161,8 @@ typedef struct cls_bt {
 
 clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_type type,
                             const clsolve_block_gs_options *options, cls_bt *bt);
+/* The kernels that some matrix may want: a handle gets those of levels with the first matrix that wants them. */
+clsolve_status cls_bt_build_all(cls_bt *bt);
 void cls_bt_release(cls_bt *bt);
 /* The coefficients are in the grid: inspect, factor, coarsen. *line: the singular line, or -1. */
 clsolve_status cls_bt_prepare(cls_bt *bt, int64_t *line);

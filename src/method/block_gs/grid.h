@@ -72,6 +72,28 @@ typedef enum cls_bt_symmetry {
     CLS_BT_HERMITIAN = 2  /* complex: its conjugate; a matrix that is both is called this */
 } cls_bt_symmetry;
 
+/* What a grid is asked for. A compiler takes seconds for the kernels of levels, and of two grids one has levels. */
+typedef enum cls_bt_role {
+    CLS_BT_WHOLE = 0, /* all of it */
+    CLS_BT_OUTER, /* the caller's arrays, vectors and products; sweeps and levels where they are wanted in its type */
+    CLS_BT_INNER  /* levels in float, where they are wanted */
+} cls_bt_role;
+
+/* Kernels that come together, those first that take a compiler long. */
+typedef enum cls_bt_part {
+    CLS_BT_PART_SWEEPS = 1,
+    CLS_BT_PART_COARSE = 2, /* for short lines alone */
+    CLS_BT_PART_RESTRICT = 4,
+    CLS_BT_PART_LEVELS = 8, /* made of finer ones */
+    CLS_BT_PART_FACTOR = 16,
+    CLS_BT_PART_VECTORS = 32,
+    CLS_BT_PART_ARRAYS = 64, /* the caller's: in, out and inspected */
+    CLS_BT_PART_RESIDUAL = 128,
+    /* what levels take */
+    CLS_BT_PARTS_OF_LEVELS =
+        CLS_BT_PART_SWEEPS | CLS_BT_PART_COARSE | CLS_BT_PART_RESTRICT | CLS_BT_PART_LEVELS | CLS_BT_PART_FACTOR
+} cls_bt_part;
+
 /* One set of levels in one type. Level 0 has buffers of its own, the others share theirs. */
 typedef struct cls_bt_grid {
     cls_device *device;
@@ -80,6 +102,8 @@ typedef struct cls_bt_grid {
     cls_bt_shape shape;
     int coefficients;                 /* arrays of a level: 8, or 10 when pivoted */
     int pivoted, symmetric, singular; /* symmetric: a cls_bt_symmetry */
+    cls_bt_role role;
+    unsigned parts; /* those whose kernels are there */
     cls_bt_level level[CLS_BT_LEVELS];
     int levels; /* that exist */
     int whole;  /* the first level that bt_coarse takes with all below it */
@@ -128,9 +152,16 @@ static inline size_t cls_bt_real_size(clsolve_type type) {
 
 /* Shape, level 0 and kernels for the type. `grid` is zeroed memory; on failure the caller still releases it. */
 clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t N, int64_t M,
-                                  const cls_bt_shape *shape, int pivoted, cls_bt_grid *grid);
-/* Announces the programs of such a grid. */
-clsolve_status cls_bt_grid_announce(cls_device *device, clsolve_type type, const cls_bt_shape *shape, int pivoted);
+                                  const cls_bt_shape *shape, cls_bt_role role, int pivoted, cls_bt_grid *grid);
+/* Announces the programs that cls_bt_grid_create asks for, of a grid like this one. */
+clsolve_status cls_bt_grid_announce(const cls_bt_grid *like);
+/* Those of the parts whose kernels are not there yet, and can be used with lines of this length. */
+unsigned cls_bt_parts_missing(const cls_bt_grid *grid, unsigned parts);
+clsolve_status cls_bt_parts_build(cls_bt_grid *grid, unsigned parts);
+/* A grid gets the kernels that its role does not ask for when they are first launched, if not before. */
+static inline clsolve_status cls_bt_need(cls_bt_grid *grid, cls_bt_part part) {
+    return grid->parts & part ? CLSOLVE_OK : cls_bt_parts_build(grid, part);
+}
 void cls_bt_grid_release(cls_bt_grid *grid);
 /* `levels`: there are coarse ones. `single`: levels in float of the same shape are wanted too. */
 cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int levels, int single, int64_t N,

@@ -93,6 +93,8 @@ int64_t cls_bt_z_size(const cls_bt_grid *grid) {
     return grid->level[0].panels * grid->M * grid->shape.width;
 }
 
+enum { MOST_COARSE_TILES = 2 };
+
 /* The levels below the first. */
 void cls_bt_measure_levels(cls_bt_grid *g) {
     int64_t coef = 0, vectors = 0;
@@ -107,7 +109,7 @@ void cls_bt_measure_levels(cls_bt_grid *g) {
     }
     g->coarse_size = vectors;
     /* One group does levels of one panel, where their lines are short enough for it. */
-    g->whole = cls_bt_tiles(g) > 2 ? g->levels : 1;
+    g->whole = cls_bt_tiles(g) > MOST_COARSE_TILES ? g->levels : 1;
     while (g->whole < g->levels && g->level[g->whole].panels > 1) ++g->whole;
 }
 
@@ -134,11 +136,17 @@ static clsolve_status build_program(cls_device *device, const char *source, cons
     cls_program *program;
     CLS_TRY(device->ops->program_get(device, source, options, &program));
     for (size_t k = 0; k < count; ++k)
-        CLS_TRY(device->ops->kernel_create(device, program, list[k].name, list[k].kernel));
+        if (!*list[k].kernel) CLS_TRY(device->ops->kernel_create(device, program, list[k].name, list[k].kernel));
     return CLSOLVE_OK;
 }
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* Programs are parts of files where a compiler takes no longer than for the longest one, or where a grid leaves most
+ * kernels to another. */
+static int is_cut(const cls_bt_grid *g) {
+    return g->device->splits || g->role != CLS_BT_WHOLE;
+}
 
 /* A program of the kernels that `which` counts, as KERNELS of the file does. */
 static clsolve_status build_part(cls_bt_grid *g, const char *source, const char *options, int which,
@@ -148,69 +156,138 @@ static clsolve_status build_part(cls_bt_grid *g, const char *source, const char 
     return build_program(g->device, source, all, list, count);
 }
 
-/* The kernels that take a compiler long. */
-static clsolve_status build_long(cls_bt_grid *g, const char *options, const kernel_name *sweeps,
-                                 const kernel_name *cycle) {
-    const int parts = g->shape.parts > 1;
-    if (!g->device->splits) {
-        CLS_TRY(build_program(g->device, "bt_sweep", options, sweeps, parts ? 4 : 1));
-        return build_program(g->device, "bt_cycle", options, cycle, 3);
-    }
-    CLS_TRY(build_part(g, "bt_cycle", options, 2, cycle + 2, 1));
-    CLS_TRY(build_part(g, "bt_sweep", options, 1, sweeps, 1));
-    if (parts) CLS_TRY(build_part(g, "bt_sweep", options, 2, sweeps + 1, 2));
-    if (parts) CLS_TRY(build_part(g, "bt_sweep", options, 4, sweeps + 3, 1));
-    return build_part(g, "bt_cycle", options, 1, cycle, 2);
+/* Options of the shape of lines. */
+static void line_options(const cls_bt_grid *g, char *options, size_t size) {
+    const cls_bt_shape *s = &g->shape;
+    (void)snprintf(options, size, "%s -DW=%d -DP=%d -DS=%d -DLS=%d", cls_type_option(g->type), (int)s->width,
+                   (int)s->parts, (int)s->steps, (int)s->work_group);
 }
 
-static clsolve_status build(cls_bt_grid *g) {
-    const cls_bt_shape *s = &g->shape;
-    const char *type = cls_type_option(g->type);
+static clsolve_status build_sweeps(cls_bt_grid *g) {
+    const int parts = g->shape.parts > 1;
     const kernel_name sweeps[] = {{"bt_sweep", &g->sweep},
                                   {"bt_sweep_begin", &g->sweep_begin},
                                   {"bt_sweep_join", &g->sweep_join},
                                   {"bt_sweep_end", &g->sweep_end}};
+    char options[160];
+    line_options(g, options, sizeof options);
+    if (!g->device->splits) return build_program(g->device, "bt_sweep", options, sweeps, parts ? 4 : 1);
+    CLS_TRY(build_part(g, "bt_sweep", options, 1, sweeps, 1));
+    if (parts) CLS_TRY(build_part(g, "bt_sweep", options, 2, sweeps + 1, 2));
+    return parts ? build_part(g, "bt_sweep", options, 4, sweeps + 3, 1) : CLSOLVE_OK;
+}
+
+static clsolve_status build_cycle(cls_bt_grid *g, cls_bt_part part) {
     const kernel_name cycle[] = {
         {"bt_residual", &g->residual}, {"bt_restrict", &g->restriction}, {"bt_coarse", &g->coarse}};
-    const kernel_name factor[] = {{"bt_factor", &g->factor}};
-    const kernel_name setup[] = {{"bt_pin", &g->pin},   {"bt_coarsen", &g->coarsen}, {"bt_inspect", &g->inspect},
-                                 {"bt_pack", &g->pack}, {"bt_unpack", &g->unpack},   {"bt_scale", &g->scale},
-                                 {"bt_damp", &g->damp} /* of complex elements alone */};
+    char options[160];
+    line_options(g, options, sizeof options);
+    if (!is_cut(g)) return build_program(g->device, "bt_cycle", options, cycle, COUNT(cycle));
+    return part == CLS_BT_PART_RESIDUAL   ? build_part(g, "bt_cycle", options, 1, cycle, 1)
+           : part == CLS_BT_PART_RESTRICT ? build_part(g, "bt_cycle", options, 4, cycle + 1, 1)
+                                          : build_part(g, "bt_cycle", options, 2, cycle + 2, 1);
+}
+
+static clsolve_status build_setup(cls_bt_grid *g, cls_bt_part part) {
+    enum { ARRAYS = 5, LEVELS = 2 }; /* kernels of the parts; bt_pin is in both */
+    const kernel_name setup[] = {{"bt_inspect", &g->inspect}, {"bt_pack", &g->pack}, {"bt_unpack", &g->unpack},
+                                 {"bt_scale", &g->scale},     {"bt_pin", &g->pin},   {"bt_coarsen", &g->coarsen},
+                                 {"bt_damp", &g->damp}}; /* of complex elements alone */
+    const size_t damp = cls_is_complex(g->type) ? 1 : 0;
+    char options[160];
+    (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", cls_type_option(g->type), (int)g->shape.width,
+                   (int)cls_bt_setup_group(&g->shape));
+    if (!is_cut(g)) return build_program(g->device, "bt_setup", options, setup, COUNT(setup) - 1 + damp);
+    return part == CLS_BT_PART_ARRAYS ? build_part(g, "bt_setup", options, 1, setup, ARRAYS)
+                                      : build_part(g, "bt_setup", options, 2, setup + ARRAYS - 1, LEVELS + damp);
+}
+
+static clsolve_status build_vectors(cls_bt_grid *g) {
     const kernel_name vectors[] = {
         {"bt_dots", &g->dots},   {"bt_combine", &g->combine}, {"bt_advance", &g->advance},
         {"bt_keep", &g->keep},   {"bt_scalar", &g->scalar},   {"bt_reference", &g->reference},
         {"bt_judge", &g->judge}, {"bt_reset", &g->reset},     {"bt_largest", &g->largest},
         {"bt_most", &g->most},   {"bt_rescale", &g->rescale}, {"bt_times", &g->times}};
+    char options[160];
+    (void)snprintf(options, sizeof options, "%s -DLS=%d -DRUN=%d -DRESTART=%d", cls_type_option(g->type),
+                   (int)g->shape.flat, (int)g->shape.run, CLS_BT_RESTART);
+    return build_program(g->device, "bt_vector", options, vectors, COUNT(vectors));
+}
+
+static clsolve_status build_factor(cls_bt_grid *g) {
+    const kernel_name factor[] = {{"bt_factor", &g->factor}};
+    char options[160];
+    line_options(g, options, sizeof options);
+    return build_program(g->device, "bt_factor", options, factor, COUNT(factor));
+}
+
+static clsolve_status build_pivot(cls_bt_grid *g) {
     const kernel_name pivot[] = {{"bt_factor_pivoted", &g->factor_pivoted},
                                  {"bt_sweep_pivoted", &g->sweep_pivoted},
                                  {"bt_sweep_transposed", &g->sweep_transposed}};
     char options[160];
-
-    (void)snprintf(options, sizeof options, "%s -DW=%d -DP=%d -DS=%d -DLS=%d", type, (int)s->width, (int)s->parts,
-                   (int)s->steps, (int)s->work_group);
-    CLS_TRY(build_long(g, options, sweeps, cycle));
-    CLS_TRY(build_program(g->device, "bt_factor", options, factor, COUNT(factor)));
-    (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", type, (int)s->width, (int)cls_bt_setup_group(s));
-    CLS_TRY(build_program(g->device, "bt_setup", options, setup, COUNT(setup) - !cls_is_complex(g->type)));
-    (void)snprintf(options, sizeof options, "%s -DLS=%d -DRUN=%d -DRESTART=%d", type, (int)s->flat, (int)s->run,
-                   CLS_BT_RESTART);
-    CLS_TRY(build_program(g->device, "bt_vector", options, vectors, COUNT(vectors)));
-    if (!g->pivoted) return CLSOLVE_OK;
-    (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", type, (int)s->width, (int)cls_bt_pivot_group(s));
+    (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", cls_type_option(g->type), (int)g->shape.width,
+                   (int)cls_bt_pivot_group(&g->shape));
     return build_program(g->device, "bt_pivot", options, pivot, COUNT(pivot));
 }
 
-clsolve_status cls_bt_grid_announce(cls_device *device, clsolve_type type, const cls_bt_shape *shape, int pivoted) {
-    cls_bt_grid grid = {.device = device, .type = type, .shape = *shape, .pivoted = pivoted};
+static clsolve_status part_build(cls_bt_grid *g, cls_bt_part part) {
+    switch (part) {
+    case CLS_BT_PART_SWEEPS:
+        return build_sweeps(g);
+    case CLS_BT_PART_COARSE:
+    case CLS_BT_PART_RESTRICT:
+    case CLS_BT_PART_RESIDUAL:
+        return build_cycle(g, part);
+    case CLS_BT_PART_LEVELS:
+    case CLS_BT_PART_ARRAYS:
+        return build_setup(g, part);
+    case CLS_BT_PART_FACTOR:
+        return build_factor(g);
+    case CLS_BT_PART_VECTORS:
+    case CLS_BT_PARTS_OF_LEVELS:
+        break;
+    }
+    return build_vectors(g);
+}
+
+/* bt_coarse is never launched where lines are longer (cls_bt_measure_levels). */
+unsigned cls_bt_parts_missing(const cls_bt_grid *g, unsigned parts) {
+    if (cls_bt_tiles(g) > MOST_COARSE_TILES) parts &= ~(unsigned)CLS_BT_PART_COARSE;
+    return parts & ~g->parts;
+}
+
+clsolve_status cls_bt_parts_build(cls_bt_grid *g, unsigned parts) {
+    const unsigned missing = cls_bt_parts_missing(g, parts);
+    for (unsigned part = CLS_BT_PART_SWEEPS; part <= CLS_BT_PART_RESIDUAL; part *= 2) {
+        if (!(missing & part)) continue;
+        CLS_TRY(part_build(g, (cls_bt_part)part));
+        if (!g->device->announcing) g->parts |= part;
+    }
+    return CLSOLVE_OK;
+}
+
+static clsolve_status build(cls_bt_grid *g) {
+    static const unsigned at_once[] = {[CLS_BT_WHOLE] = ~0u,
+                                       [CLS_BT_OUTER] = CLS_BT_PART_RESIDUAL | CLS_BT_PART_ARRAYS |
+                                                        CLS_BT_PART_VECTORS | CLS_BT_PART_FACTOR,
+                                       [CLS_BT_INNER] = 0};
+    CLS_TRY(cls_bt_parts_build(g, at_once[g->role]));
+    return g->pivoted ? build_pivot(g) : CLSOLVE_OK;
+}
+
+clsolve_status cls_bt_grid_announce(const cls_bt_grid *like) {
+    cls_bt_grid grid = *like;
     return build(&grid);
 }
 
 clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t N, int64_t M,
-                                  const cls_bt_shape *shape, int pivoted, cls_bt_grid *g) {
+                                  const cls_bt_shape *shape, cls_bt_role role, int pivoted, cls_bt_grid *g) {
     const cls_device_ops *ops = device->ops;
     size_t control = CLS_BT_CONTROL * sizeof(int64_t);
 
-    *g = (cls_bt_grid){.device = device, .type = type, .N = N, .M = M, .shape = *shape, .pivoted = pivoted};
+    *g = (cls_bt_grid){
+        .device = device, .type = type, .N = N, .M = M, .shape = *shape, .role = role, .pivoted = pivoted};
     g->coefficients = pivoted ? 10 : 8;
     measure_level(g, N, &g->level[0]);
     g->levels = g->whole = 1;

@@ -82,7 +82,7 @@ static clsolve_status setup(cls_device *device, int64_t M, clsolve_type type, co
     enum { STAGING = 16 << 20 };
     int64_t line = M * cls_type_size(type), lines = s->stop - s->base;
 
-    CLS_TRY(cls_bt_grid_create(device, type, lines, M, shape, 0, &s->grid));
+    CLS_TRY(cls_bt_grid_create(device, type, lines, M, shape, CLS_BT_WHOLE, 0, &s->grid));
     CLS_TRY(cls_bt_grid_reserve(&s->grid, 1));
     for (int v = 0; v < CLS_SLAB_VECTORS; ++v)
         CLS_TRY(cls_bt_make(&s->grid, (size_t)s->grid.level[0].size, &s->vectors[v]));

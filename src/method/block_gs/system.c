@@ -54,7 +54,8 @@ static clsolve_status build(cls_bt *bt, const char *source, const char *options,
     cls_program *program;
     CLS_TRY(bt->device->ops->program_get(bt->device, source, options, &program));
     for (size_t k = 0; k < count; ++k)
-        CLS_TRY(bt->device->ops->kernel_create(bt->device, program, list[k].name, list[k].kernel));
+        if (!*list[k].kernel)
+            CLS_TRY(bt->device->ops->kernel_create(bt->device, program, list[k].name, list[k].kernel));
     return CLSOLVE_OK;
 }
 
@@ -70,14 +71,36 @@ static clsolve_status build_converters(cls_bt *bt) {
     return build(bt, "bt_convert", options, list, sizeof list / sizeof *list);
 }
 
-/* The levels in float have the shape of the grid. */
 static clsolve_status announced(void *what) {
-    cls_bt *bt = what;
-    const cls_bt_grid *g = &bt->grid;
-    CLS_TRY(cls_bt_grid_announce(bt->device, g->type, &g->shape, bt->options.pivoting == CLSOLVE_PIVOTING_PARTIAL));
-    if (!bt->has_single) return CLSOLVE_OK;
-    CLS_TRY(cls_bt_grid_announce(bt->device, cls_single_type(g->type), &g->shape, 0));
-    return build_converters(bt);
+    return cls_bt_grid_announce(&((const cls_bt *)what)->grid);
+}
+
+/* Parts of both grids. */
+typedef struct wanted_parts {
+    cls_bt *bt;
+    unsigned outer, inner;
+} wanted_parts;
+
+static clsolve_status build_wanted(void *what) {
+    const wanted_parts *w = what;
+    CLS_TRY(cls_bt_parts_build(&w->bt->grid, w->outer));
+    if (w->inner == 0) return CLSOLVE_OK;
+    CLS_TRY(cls_bt_parts_build(&w->bt->single, w->inner));
+    return build_converters(w->bt);
+}
+
+/* All that levels take, in the grid's type or in float: they compile together. */
+static clsolve_status build_levels(cls_bt *bt, int outer, int inner) {
+    const unsigned parts = CLS_BT_PARTS_OF_LEVELS;
+    wanted_parts wanted = {bt, outer ? parts : 0, inner && bt->has_single ? parts : 0};
+    if (!cls_bt_parts_missing(&bt->grid, wanted.outer) && !cls_bt_parts_missing(&bt->single, wanted.inner))
+        return CLSOLVE_OK;
+    CLS_TRY(cls_announce(bt->device, build_wanted, &wanted));
+    return build_wanted(&wanted);
+}
+
+clsolve_status cls_bt_build_all(cls_bt *bt) {
+    return build_levels(bt, 1, 1);
 }
 
 clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_type type,
@@ -87,22 +110,20 @@ clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_ty
     bt->device = device;
     if (options) bt->options = *options;
     fill_defaults(&bt->options, type);
-    int single = wants_single(device, &bt->options, type, N, M);
+    const int single = wants_single(device, &bt->options, type, N, M);
     const int levels = bt->options.method != CLSOLVE_BLOCK_GS_SWEEPS;
-    cls_bt_shape shape = cls_bt_shape_for(device, type, levels, single, N, M);
-    bt->has_single = single;
-    bt->grid.type = type;
-    bt->grid.shape = shape;
-    clsolve_status announced_all = cls_announce(device, announced, bt);
-    bt->has_single = 0;
-    CLS_TRY(announced_all);
-    CLS_TRY(
-        cls_bt_grid_create(device, type, N, M, &shape, bt->options.pivoting == CLSOLVE_PIVOTING_PARTIAL, &bt->grid));
+    const int pivoted = bt->options.pivoting == CLSOLVE_PIVOTING_PARTIAL;
+    const cls_bt_role role = single ? CLS_BT_OUTER : CLS_BT_WHOLE;
+    const cls_bt_shape shape = cls_bt_shape_for(device, type, levels, single, N, M);
+    bt->grid =
+        (cls_bt_grid){.device = device, .type = type, .N = N, .M = M, .shape = shape, .role = role, .pivoted = pivoted};
+    CLS_TRY(cls_announce(device, announced, bt));
+    CLS_TRY(cls_bt_grid_create(device, type, N, M, &shape, role, pivoted, &bt->grid));
     if (single) {
         bt->has_single = 1;
-        CLS_TRY(cls_bt_grid_create(device, cls_single_type(type), N, M, &shape, 0, &bt->single));
-        CLS_TRY(build_converters(bt));
+        CLS_TRY(cls_bt_grid_create(device, cls_single_type(type), N, M, &shape, CLS_BT_INNER, 0, &bt->single));
     }
+    if (bt->options.single_precision) CLS_TRY(cls_bt_build_all(bt));
     if (bt->options.jacobi) CLS_TRY(cls_bt_make(&bt->grid, (size_t)bt->grid.level[0].size, &bt->scale));
     CLS_TRY(device->ops->pinned_create(device, 2 * CLS_BT_CONTROL * sizeof(int64_t), &bt->pinned, &memory));
     bt->looks = memory;
@@ -150,7 +171,7 @@ void cls_bt_release(cls_bt *bt) {
 static clsolve_status become_pivoted(cls_bt *bt) {
     cls_bt_grid *old = &bt->grid, made = {0};
     size_t bytes = (size_t)(5 * old->level[0].size * cls_type_size(old->type));
-    clsolve_status status = cls_bt_grid_create(bt->device, old->type, old->N, old->M, &old->shape, 1, &made);
+    clsolve_status status = cls_bt_grid_create(bt->device, old->type, old->N, old->M, &old->shape, old->role, 1, &made);
     made.symmetric = old->symmetric;
     made.singular = old->singular;
     if (status == CLSOLVE_OK)
@@ -196,7 +217,8 @@ static clsolve_status set_up_single(cls_bt *bt) {
     int64_t words = 5 * bt->grid.level[0].size;
 
     if (!s->device)
-        CLS_TRY(cls_bt_grid_create(bt->device, bt->grid.type, bt->grid.N, bt->grid.M, &bt->grid.shape, 0, s));
+        CLS_TRY(
+            cls_bt_grid_create(bt->device, bt->grid.type, bt->grid.N, bt->grid.M, &bt->grid.shape, CLS_BT_WHOLE, 0, s));
     s->symmetric = bt->grid.symmetric;
     s->singular = bt->grid.singular;
     if (bt->has_single)
@@ -243,16 +265,18 @@ clsolve_status cls_bt_prepare(cls_bt *bt, int64_t *line) {
     bt->single_ready = 0;
     bt->damped = bt->has_levels && wants_losses(bt);
     if (!bt->has_levels) return CLSOLVE_OK;
-    if (bt->damped || (bt->has_single && (bt->options.single_precision || cls_bt_definite(bt)))) {
-        CLS_TRY(set_up_single(bt));
-        bt->single_ready = 1;
-    }
+    const int inner = bt->damped || (bt->has_single && (bt->options.single_precision || cls_bt_definite(bt)));
+    const int outer = !inner || bt->options.method == CLSOLVE_BLOCK_GS_MULTIGRID;
+    CLS_TRY(build_levels(bt, outer, inner));
+    if (inner) CLS_TRY(set_up_single(bt));
+    bt->single_ready = inner;
     bt->grid.levels = 1; /* those of the matrix before are not this one's */
-    return bt->single_ready && bt->options.method != CLSOLVE_BLOCK_GS_MULTIGRID ? CLSOLVE_OK : cls_bt_coarsen(g);
+    return outer ? cls_bt_coarsen(g) : CLSOLVE_OK;
 }
 
 clsolve_status cls_bt_make_levels(cls_bt *bt) {
     if (bt->grid.levels > 1 || bt->grid.N == 1) return CLSOLVE_OK;
+    CLS_TRY(build_levels(bt, 1, 0));
     CLS_TRY(cls_bt_coarsen(&bt->grid));
     return cls_bt_grid_reserve(&bt->grid, bt->rhs);
 }
