@@ -72,7 +72,7 @@ typedef enum cls_bt_symmetry {
     CLS_BT_HERMITIAN = 2  /* complex: its conjugate; a matrix that is both is called this */
 } cls_bt_symmetry;
 
-/* What a grid is asked for. A compiler takes seconds for the kernels of levels, and of two grids one has levels. */
+/* A grid is asked for less or more. A compiler takes seconds for the kernels of levels, and of two grids one has levels. */
 typedef enum cls_bt_role {
     CLS_BT_WHOLE = 0, /* all of it */
     CLS_BT_OUTER, /* the caller's arrays, vectors and products; sweeps and levels where they are wanted in its type */
@@ -155,7 +155,7 @@ clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t
                                   const cls_bt_shape *shape, cls_bt_role role, int pivoted, cls_bt_grid *grid);
 /* Announces the programs that cls_bt_grid_create asks for, of a grid like this one. */
 clsolve_status cls_bt_grid_announce(const cls_bt_grid *like);
-/* Those of the parts whose kernels are not there yet, and can be used with lines of this length. */
+/* Parts whose kernels are not there yet, of those that can be used with lines of this length. */
 unsigned cls_bt_parts_missing(const cls_bt_grid *grid, unsigned parts);
 clsolve_status cls_bt_parts_build(cls_bt_grid *grid, unsigned parts);
 /* A grid gets the kernels that its role does not ask for when they are first launched, if not before. */
