@@ -177,7 +177,8 @@ typedef struct clsolve_block_gs_options {
 CLSOLVE_BEGIN_DECLS
 
 /*
- * Creates a handle for N lines of M unknowns: takes the device memory and builds the kernels.
+ * Creates a handle for N lines of M unknowns: takes the device memory and builds the kernels. For a large grid in
+ * double the first matrix that wants levels in double, or in float, brings their kernels.
  *
  *   N, M      at least 1
  *   type      of coefficients, F and Y: any clsolve_type, the complex ones too

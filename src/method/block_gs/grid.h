@@ -72,7 +72,8 @@ typedef enum cls_bt_symmetry {
     CLS_BT_HERMITIAN = 2  /* complex: its conjugate; a matrix that is both is called this */
 } cls_bt_symmetry;
 
-/* A grid is asked for less or more. A compiler takes seconds for the kernels of levels, and of two grids one has levels. */
+/* A grid is asked for less or more: a compiler takes seconds for the kernels of levels, and of two grids one has
+ * levels. */
 typedef enum cls_bt_role {
     CLS_BT_WHOLE = 0, /* all of it */
     CLS_BT_OUTER, /* the caller's arrays, vectors and products; sweeps and levels where they are wanted in its type */
