@@ -70,8 +70,8 @@ class SparseBatch(Handle):
             return
         view = adapter.batch(self.context, x, vectors=vectors)
         self._run(call, *arguments, _byref(view), address(self.info))
-        bad = np.argwhere(self.info) if self._checks else ()
-        if len(bad) == 0:
+        bad = np.argwhere(self.info)
+        if len(bad) == 0 or not self._checks:
             return
         name, info = member_name(tuple(map(int, bad[0]))), int(self.info[tuple(bad[0])])
         if info > 0:

@@ -396,6 +396,8 @@ def splu(
         For grids: the iteration ("multigrid", "cg", ...), the relative residual and the iterations to stop at.
     nrhs
         Right-hand sides that are expected; the choice of the method depends on it.
+    where
+        "auto", "device" or "host": where a sparse or dense method computes (clsolve/factorization.h).
 
     Returns a Solver, without attributes L and U. Raises ValueError for a matrix that is not square, TypeError for
     complex values that the method does not take, LinAlgError for a singular matrix. This error is a RuntimeError too,
@@ -423,14 +425,15 @@ def spchol(
     order: Any = "auto",
     rcond: bool = False,
     nrhs: int = 0,
+    where: str = "auto",
     progress: Any = None,
     context: Context | None = None,
 ) -> Solver:
     """Analyses and factors a sparse symmetric or hermitian positive definite matrix by sparse Cholesky.
 
     A
-        (n, n) matrix of scipy.sparse, both triangles.
-    order
+        (n, n) matrix of scipy.sparse, cupyx.scipy.sparse or PyTorch, both triangles.
+    order, where
         As for `clsolve.splu`.
 
     Returns a Solver: perm_r and perm_c are one permutation. Raises LinAlgError for a matrix that is not positive
@@ -444,7 +447,7 @@ def spchol(
     >>> chol.nnz, round(chol.slogdet()[1], 6) == round(float(np.log(16)), 6)
     (3, True)
     """
-    options = _options("sparse-cholesky", "auto", False, False, rcond, "auto", "auto", 0, 0, nrhs, "auto")
+    options = _options("sparse-cholesky", "auto", False, False, rcond, "auto", "auto", 0, 0, nrhs, where)
     return Solver(A, options, progress, context, order)
 
 
@@ -454,14 +457,15 @@ def spldl(
     order: Any = "auto",
     rcond: bool = False,
     nrhs: int = 0,
+    where: str = "auto",
     progress: Any = None,
     context: Context | None = None,
 ) -> Solver:
     """Analyses and factors a sparse symmetric or hermitian matrix, definite or not, by LDL^T or LDL^H.
 
     A
-        (n, n) matrix of scipy.sparse, both triangles. A complex one is hermitian, or symmetric: its own transpose.
-    order
+        (n, n) matrix as for `clsolve.spchol`. A complex one is hermitian, or symmetric: its own transpose.
+    order, where
         As for `clsolve.splu`.
 
     Returns a Solver, whose inertia says how many eigenvalues are positive, negative and zero. Raises LinAlgError for a
@@ -475,7 +479,7 @@ def spldl(
     >>> ldl.inertia
     (1, 1, 0)
     """
-    options = _options("sparse-ldl", "auto", False, False, rcond, "auto", "auto", 0, 0, nrhs, "auto")
+    options = _options("sparse-ldl", "auto", False, False, rcond, "auto", "auto", 0, 0, nrhs, where)
     return Solver(A, options, progress, context, order)
 
 

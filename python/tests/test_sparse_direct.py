@@ -363,8 +363,10 @@ def test_what_cholesky_refuses():
 
 def test_numbers_on_the_device() -> None:
     a = laplacian(6, 7)
-    lu = on_the_device(clsolve.splu, a, method="sparse-lu")
-    accept(solve_ratio(a.toarray(), lu.solve(np.ones(42)), np.ones(42)))
+    for factors, options in ((clsolve.splu, {"method": "sparse-lu"}), (clsolve.spchol, {}), (clsolve.spldl, {})):
+        solver = on_the_device(factors, a, **options)
+        accept(solve_ratio(a.toarray(), solver.solve(np.ones(42)), np.ones(42)))
+        assert solver.report.report.where == "device"
 
 
 def test_values_that_are_refused():
