@@ -1,6 +1,6 @@
 """Sparse systems, with names of scipy.sparse.linalg, and systems on grids.
 
-Matrices are those of scipy.sparse, or of cupyx.scipy.sparse and PyTorch, whose parts are taken to the host. `spsolve`
+Matrices are those of scipy.sparse, or of cupyx.scipy.sparse and PyTorch, whose pattern is taken to the host. `spsolve`
 solves once; `splu` gives a handle for many right-hand sides and new values, `spchol` one of Cholesky factors, and
 `spldl` one of LDL^T; `Grid` solves block-tridiagonal systems by zebra multigrid, sweeps and Krylov methods. The library
 chooses the method of a sparse matrix by a model of the time: sparse LU, Cholesky or LDL^T in an order with little fill,

@@ -129,17 +129,25 @@ static counted count_launches(const triplets *block, int64_t copies, const int64
     return found;
 }
 
-/* Launches of a level go by its classes of fronts: 40 times as many fronts of the same sizes take no more of them. */
+/* Launches of a level go by its classes of fronts: twice as many fronts of the same sizes take no more of them. Each class
+ * has more than 256 fronts, so that none joins another one. */
 TEST(test_launches) {
     test_random random = test_random_start(6);
     scratch_triplets A = pattern_make(PATTERN_GRID2, 100, &random);
+    scratch_csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, NULL);
+    const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_HOST, .order = CLSOLVE_ORDER_NESTED};
+    const trial t = {.A = &A, .rows = &rows, .options = options, .about = "order"};
     SCRATCH int64_t *order = calloc((size_t)A.n, sizeof *order);
-    for (int64_t k = 0; k < A.n; k++) order[k] = k;
-    const counted one = count_launches(&A, 1, order), many = count_launches(&A, 40, order);
-    assert_int_equal(many.fronts, 40 * one.fronts);
-    assert_int_equal(many.levels, one.levels);
-    assert_true(one.factor > 0 && many.factor == one.factor);
-    assert_true(one.solve > 0 && many.solve == one.solve);
+    clsolve_sparse *sparse = NULL;
+    check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
+    check(&t, clsolve_sparse_permutations(sparse, NULL, order), "permutations");
+    clsolve_sparse_destroy(sparse);
+    const counted some = count_launches(&A, 260, order), many = count_launches(&A, 520, order);
+    assert_true(some.levels > 2 && some.fronts > 260 * some.levels); /* several classes a level */
+    assert_int_equal(many.fronts, 2 * some.fronts);
+    assert_int_equal(many.levels, some.levels);
+    assert_true(some.factor > 0 && many.factor == some.factor);
+    assert_true(some.solve > 0 && many.solve == some.solve);
 }
 
 /* ---- vectors on the device ---- */
