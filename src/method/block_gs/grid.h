@@ -158,11 +158,8 @@ clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t
 clsolve_status cls_bt_grid_announce(const cls_bt_grid *like);
 /* Parts whose kernels are not there yet, of those that can be used with lines of this length. */
 unsigned cls_bt_parts_missing(const cls_bt_grid *grid, unsigned parts);
-clsolve_status cls_bt_parts_build(cls_bt_grid *grid, unsigned parts);
 /* A grid gets the kernels that its role does not ask for when they are first launched, if not before. */
-static inline clsolve_status cls_bt_need(cls_bt_grid *grid, cls_bt_part part) {
-    return grid->parts & part ? CLSOLVE_OK : cls_bt_parts_build(grid, part);
-}
+clsolve_status cls_bt_parts_build(cls_bt_grid *grid, unsigned parts);
 void cls_bt_grid_release(cls_bt_grid *grid);
 /* `levels`: there are coarse ones. `single`: levels in float of the same shape are wanted too. */
 cls_bt_shape cls_bt_shape_for(const cls_device *device, clsolve_type type, int levels, int single, int64_t N,

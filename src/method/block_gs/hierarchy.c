@@ -258,6 +258,7 @@ unsigned cls_bt_parts_missing(const cls_bt_grid *g, unsigned parts) {
 }
 
 clsolve_status cls_bt_parts_build(cls_bt_grid *g, unsigned parts) {
+    if ((g->parts & parts) == parts) return CLSOLVE_OK;
     const unsigned missing = cls_bt_parts_missing(g, parts);
     for (unsigned part = CLS_BT_PART_SWEEPS; part <= CLS_BT_PART_RESIDUAL; part *= 2) {
         if (!(missing & part)) continue;

@@ -74,7 +74,7 @@ static clsolve_status pin(cls_bt_grid *g, const cls_bt_level *level, cls_buffer 
 }
 
 static clsolve_status launch_factor(cls_bt_grid *g, const cls_grid *grid, cls_args args) {
-    CLS_TRY(cls_bt_need(g, CLS_BT_PART_FACTOR));
+    CLS_TRY(cls_bt_parts_build(g, CLS_BT_PART_FACTOR));
     return cls_launch(g->device, CLS_COMPUTE, g->factor, grid, args);
 }
 
@@ -109,7 +109,7 @@ clsolve_status cls_bt_damp(cls_bt_grid *g, double part_) {
     cls_grid grid = grid_of_lines(g, g->N < 65535 ? g->N : 65535, 1);
     cls_arg args[] = {CLS_BUFFER(g->coef),    CLS_VALUE(top->size), CLS_VALUE(g->N),
                       CLS_VALUE(top->panels), CLS_VALUE(g->M),      CLS_REAL(g->type, part)};
-    CLS_TRY(cls_bt_need(g, CLS_BT_PART_LEVELS));
+    CLS_TRY(cls_bt_parts_build(g, CLS_BT_PART_LEVELS));
     return cls_launch(g->device, CLS_COMPUTE, g->damp, &grid, CLS_ARGS(args));
 }
 
@@ -127,7 +127,7 @@ static clsolve_status coarsen_level(cls_bt_grid *g, int number) {
                       CLS_BUFFER(g->weights),  CLS_VALUE(fine->lines),     CLS_VALUE(fine->panels),
                       CLS_VALUE(g->M),         CLS_BUFFER(g->coarse_coef), CLS_VALUE(coarse->coef_at),
                       CLS_VALUE(coarse->size), CLS_VALUE(symmetric),       CLS_VALUE(singular)};
-    CLS_TRY(cls_bt_need(g, CLS_BT_PART_LEVELS));
+    CLS_TRY(cls_bt_parts_build(g, CLS_BT_PART_LEVELS));
     CLS_TRY(cls_launch(device, CLS_COMPUTE, g->coarsen, &pieces, CLS_ARGS(args)));
     return cls_bt_factor(g, number + 1, NULL, NULL, NULL);
 }

@@ -64,7 +64,7 @@ static clsolve_status half_sweep(cls_bt_grid *g, const half *h, cls_buffer *cont
     size_t local = (size_t)g->shape.work_group, groups = (size_t)(h->panels * (split ? tiles : 1));
 
     if (g->pivoted) return sweep_pivoted(g, h, control);
-    CLS_TRY(cls_bt_need(g, CLS_BT_PART_SWEEPS));
+    CLS_TRY(cls_bt_parts_build(g, CLS_BT_PART_SWEEPS));
     cls_grid grid = {{groups * local, (size_t)h->rhs, 1}, {local, 1, 1}};
     cls_arg args[] = {CLS_BUFFER(h->number == 0 ? g->coef : g->coarse_coef),
                       CLS_VALUE(level->coef_at),
@@ -182,7 +182,7 @@ clsolve_status cls_bt_residual(cls_bt_grid *g, cls_bt_vector F, cls_bt_vector Y,
                       CLS_VALUE(top->size),   CLS_BUFFER(R ? R : g->Z), CLS_VALUE(top->size), CLS_VALUE(top->panels),
                       CLS_VALUE(g->M),        CLS_VALUE(top->splits),   CLS_VALUE(store),     CLS_VALUE(product),
                       CLS_BUFFER(g->partial), CLS_BUFFER(control),      CLS_VALUE(conjugated)};
-    CLS_TRY(cls_bt_need(g, CLS_BT_PART_RESIDUAL));
+    CLS_TRY(cls_bt_parts_build(g, CLS_BT_PART_RESIDUAL));
     return cls_launch(g->device, CLS_COMPUTE, g->residual, &grid, CLS_ARGS_BUT(args, cls_is_complex(g->type) ? 0 : 1));
 }
 
@@ -217,7 +217,7 @@ static clsolve_status restrict_to(cls_bt_grid *g, int number, place F, place Y, 
                       CLS_VALUE(first),
                       CLS_BUFFER(g->partial),
                       CLS_BUFFER(control)};
-    CLS_TRY(cls_bt_need(g, CLS_BT_PART_RESTRICT));
+    CLS_TRY(cls_bt_parts_build(g, CLS_BT_PART_RESTRICT));
     return cls_launch(g->device, CLS_COMPUTE, g->restriction, &grid, CLS_ARGS(args));
 }
 
@@ -260,7 +260,7 @@ static clsolve_status coarse_whole(cls_bt_grid *g, const cls_bt_cycle *cycle, in
                       CLS_VALUE(level->vec_at),   CLS_VALUE(g->coarse_size), CLS_BUFFER(g->Z), CLS_VALUE(z_stride),
                       CLS_VALUE(level->lines),    CLS_VALUE(g->M),           CLS_VALUE(fresh), CLS_VALUE(before),
                       CLS_VALUE(after),           CLS_BUFFER(control)};
-    CLS_TRY(cls_bt_need(g, CLS_BT_PART_COARSE));
+    CLS_TRY(cls_bt_parts_build(g, CLS_BT_PART_COARSE));
     return cls_launch(g->device, CLS_COMPUTE, g->coarse, &grid, CLS_ARGS(args));
 }
 
