@@ -217,8 +217,9 @@ CLSOLVE_API clsolve_status clsolve_ldl_condition(clsolve_ldl *ldl, double norm_A
  *   uplo      the triangle of X that is written, whatever triangle of A was read
  *   X         out: n x n on the host, either layout, any ld; unchanged on any status but OK
  *
- * With MIXED each column is solved for and refined by itself, and one triangle is taken. Elements are as accurate as
- * with WORKING, but A X - I may be larger by the condition number: take WORKING where that counts.
+ * With MIXED A is factored in double first, because an inverse by float factors takes longer. Without double, or the
+ * room for it, each column is refined by itself, and one triangle is taken. Then elements are as accurate as with
+ * WORKING, but A X - I may be larger by the condition number.
  *
  * Statuses as clsolve_ldl_solve; OVERFLOW: the inverse would hold NaN or Inf.
  */

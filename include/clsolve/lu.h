@@ -263,7 +263,8 @@ CLSOLVE_API clsolve_status clsolve_lu_condition(clsolve_lu *lu, clsolve_norm nor
 
 /*
  * The inverse of A from the factors: LAPACK's getri on the host, a solve for the identity on the device. It takes room
- * for n^2 elements more, on the device where it has that, else on the host.
+ * for n^2 elements more, on the device where it has that, else on the host. With MIXED A is factored in double first,
+ * where there is double and the room for it.
  *
  *   X   out: n x n on the host, either layout, any ld; unchanged on any status but OK and ERROR_DEVICE, which may
  *       come while X does. It may be the array that clsolve_lu_import has read

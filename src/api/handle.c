@@ -171,6 +171,8 @@ clsolve_status cls_handle_inverse(cls_handle *it, clsolve_uplo uplo, clsolve_mat
     const char *call = it->family->names.inverse;
     clsolve_status status = cls_given_triangle(&it->direct, call, "X", uplo, X, it->direct.type);
     if (status == CLSOLVE_OK) status = cls_handle_check_factors(it, call);
+    if (status == CLSOLVE_OK && it->direct.n > 0) status = cls_direct_prepare_inverse(&it->direct);
+    if (status == CLSOLVE_OK) status = cls_validate_factors(&it->direct, call, it->family->names.factor);
     if (status == CLSOLVE_OK) status = it->direct.ops->invert(&it->direct, call, uplo, X);
     return cls_head_end(&it->head, NULL, status);
 }

@@ -233,6 +233,7 @@ TEST(test_options) {
             if (!(options.precision == CLSOLVE_PRECISION_MIXED)) check_factors(&t, &random);
             check_inverse(&t);
             okay(&t, "report", clsolve_ldl_report(t.handle, &report));
+            if (kind != LDL_TINY && kind != LDL_HUGE && is_double) assert_string_equal(report.precision, "double");
             /* Its solves are refined, those with the adjoint too. */
             if (kind == LDL_RANDOM) assert_true(report.direct.rcond > 0 && !report.direct.rcond_is_bound);
             if (clsolve_ldl_condition(t.handle, t.norm, &rcond) == CLSOLVE_OK && !report.direct.rcond_is_bound)

@@ -240,6 +240,9 @@ clsolve_status cls_direct_widen(cls_direct *direct, clsolve_fallback why);
 const char *cls_direct_fallback_text(const cls_direct *direct, clsolve_fallback why);
 /* Before the caller sees factors: where nobody asked for float ones they become double. */
 clsolve_status cls_direct_show(cls_direct *direct);
+/* Before an inverse float factors become double: n columns that are refined take longer, and one triangle of columns
+ * that are refined apart from each other is no inverse as good as LAPACK's. Without room they stay float. */
+clsolve_status cls_direct_prepare_inverse(cls_direct *direct);
 
 /* ---- examine.c ---- */
 

@@ -47,11 +47,24 @@ clsolve_status cls_direct_widen(cls_direct *direct, clsolve_fallback why) {
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_direct_show(cls_direct *direct) {
-    if (!direct->precision.automatic || !direct->factored || !cls_direct_can_widen(direct)) return CLSOLVE_OK;
+static clsolve_status widen_and_judge(cls_direct *direct) {
     CLS_TRY(cls_direct_widen(direct, CLSOLVE_FALLBACK_FACTORS));
     if (direct->growth.row >= 0) direct->outcome = CLSOLVE_OVERFLOW;
     if (direct->growth.row < 0 && direct->info > 0)
         direct->outcome = direct->ops->positive_definite ? CLSOLVE_NOT_POSITIVE_DEFINITE : CLSOLVE_SINGULAR;
+    return CLSOLVE_OK;
+}
+
+clsolve_status cls_direct_show(cls_direct *direct) {
+    if (!direct->precision.automatic || !direct->factored || !cls_direct_can_widen(direct)) return CLSOLVE_OK;
+    return widen_and_judge(direct);
+}
+
+clsolve_status cls_direct_prepare_inverse(cls_direct *direct) {
+    const cls_error before = *direct->device->error;
+    if (!direct->factored || !cls_direct_can_widen(direct)) return CLSOLVE_OK;
+    const clsolve_status status = widen_and_judge(direct);
+    if (status != CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY && status != CLSOLVE_ERROR_OUT_OF_MEMORY) return status;
+    *direct->device->error = before;
     return CLSOLVE_OK;
 }
