@@ -9,7 +9,8 @@
 #include "lu/ratios.h"
 #include "method/cholesky/band.h"
 #include "method/cholesky/direct.h"
-#include "method/lu/async.h"
+#include "method/async.h"
+#include "method/lu/direct.h"
 #include "method/lu/direct.h"
 #include "method/direct/scaling.h"
 
@@ -164,6 +165,10 @@ TEST(cholesky) {
     small_device->info.type = is;
 }
 
+static cls_buffer *state_of(const cls_direct *direct) {
+    return ((const cls_lu *)direct->factors)->panel.info;
+}
+
 /* Enqueued on matrices that are on the device already: the outcome kept there, the solution delivered. */
 TEST(enqueued) {
     enum { N = 21, NRHS = 2 };
@@ -191,9 +196,11 @@ TEST(enqueued) {
     small_device->callers = 1; /* the buffers are of this very context */
     clsolve_matrix view_a = {CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, N, N, N, on_a->memory, CLSOLVE_ON_DEVICE, 0};
     clsolve_matrix view_b = {CLSOLVE_F32, CLSOLVE_ROW_MAJOR, N, NRHS, NRHS, on_b->memory, CLSOLVE_ON_DEVICE, 0};
-    cls_direct direct = {.device = small_device, .factors = &lu};
-    assert_ok(small_device, cls_lu_async_factor(&direct, &async, &view_a));
-    assert_ok(small_device, cls_lu_async_solve(&direct, &async, CLSOLVE_NO_TRANS, &view_b, 1));
+    const cls_direct_ops ops = {.sides = cls_lu_sides, .state = state_of};
+    cls_direct direct = {.ops = &ops, .device = small_device, .factors = &lu};
+    assert_ok(small_device, cls_async_setup(small_device, lu.type, &async));
+    assert_ok(small_device, lu.engine->enqueue(&lu, &async, &view_a));
+    assert_ok(small_device, cls_sides_solve_enqueue(&direct, &async, CLSOLVE_NO_TRANS, &view_b, 1));
     assert_ok(small_device, cls_async_wait(small_device, &async, lu.panel.info, &outcome));
     assert_true(outcome.found[CLS_ASYNC_A] == -1 && outcome.found[CLS_ASYNC_FACTORS] == -1 &&
                 outcome.found[CLS_ASYNC_B] == -1 && outcome.found[CLS_ASYNC_X] == -1);

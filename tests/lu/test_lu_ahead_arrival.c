@@ -9,7 +9,8 @@
 #include "api/lu_state.h"
 #include "device/staging.h"
 #include "lu/ratios.h"
-#include "method/lu/arrival.h"
+#include "method/arrival.h"
+#include "method/lu/direct.h"
 #include "support/fault_run.h"
 #include "support/fixture.h"
 

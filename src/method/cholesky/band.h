@@ -77,8 +77,7 @@ clsolve_status cls_band_cholesky_device_setup(cls_band_cholesky *band, int64_t b
 void cls_band_cholesky_device_release(cls_band_cholesky *band);
 clsolve_status cls_band_cholesky_device_factor(cls_direct *direct, const clsolve_matrix *A, int *again);
 clsolve_status cls_band_cholesky_device_solve(void *factors, clsolve_op op, int64_t cols, double *x);
-clsolve_status cls_band_cholesky_device_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B,
-                                                  cls_place *in, cls_place *out);
+cls_sides cls_band_cholesky_device_sides(void *factors, int64_t cols);
 
 /* The caller's triangle to where the factors are: direct->measures and ->largest. */
 clsolve_status cls_band_cholesky_host_take(cls_direct *direct, const clsolve_matrix *A);

@@ -274,12 +274,8 @@ clsolve_status cls_band_cholesky_device_solve(void *factors, clsolve_op op, int6
     return cls_cholesky_solve_host(&b->core, op, cols, x);
 }
 
-clsolve_status cls_band_cholesky_device_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B,
-                                                  cls_place *in, cls_place *out) {
-    cls_band_cholesky *b = direct->factors;
-
-    (void)op; /* A^-1 is its own adjoint */
-    return cls_cholesky_solve_in_core(direct, &b->core, B, in, out);
+cls_sides cls_band_cholesky_device_sides(void *factors, int64_t cols) {
+    return cls_cholesky_sides(&((cls_band_cholesky *)factors)->core, cols);
 }
 
 /* ---- setup ---- */

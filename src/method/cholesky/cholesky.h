@@ -159,7 +159,9 @@ clsolve_status cls_cholesky_apply(cls_cholesky *cholesky, int64_t cols);
 clsolve_status cls_cholesky_apply_from(cls_cholesky *cholesky, int64_t top, int64_t cols);
 
 /* The right-hand sides, as method/direct/sides.h has them. */
-cls_sides cls_cholesky_sides(cls_cholesky *cholesky);
+cls_sides cls_cholesky_sides(void *cholesky, int64_t cols);
+/* cls_direct_ops.solve in core: A^-1 is its own adjoint. */
+clsolve_status cls_cholesky_solve_host(void *factors, clsolve_op op, int64_t cols, double *x);
 /* Makes cholesky->B (and with `row_major` cholesky->scratch) hold `cols` columns. Keeps what is there when it is
  * enough. */
 clsolve_status cls_cholesky_reserve(cls_cholesky *cholesky, int64_t cols, int row_major);

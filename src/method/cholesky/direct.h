@@ -34,19 +34,6 @@ clsolve_status cls_cholesky_factor_while_taking(cls_direct *direct, const clsolv
 /* A of few columns is taken, measured and factored without a wait between: the same, and direct->growth. */
 clsolve_status cls_cholesky_factor_at_once(cls_direct *direct, const clsolve_matrix *A);
 
-/* ---- solve_direct.c: cls_direct_ops.solve and .solve_unrefined; A^-1 is its own transpose ---- */
-
-clsolve_status cls_cholesky_solve_host(void *factors, clsolve_op op, int64_t cols, double *x);
-clsolve_status cls_cholesky_solve_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
-                                            cls_place *out);
-/* The same out of core. */
-clsolve_status cls_cholesky_solve_slabs_host(void *factors, clsolve_op op, int64_t cols, double *x);
-clsolve_status cls_cholesky_solve_slabs(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
-                                        cls_place *out);
-/* The first for factors in core, a band's too. */
-clsolve_status cls_cholesky_solve_in_core(cls_direct *direct, cls_cholesky *cholesky, const clsolve_matrix *B,
-                                          cls_place *in, cls_place *out);
-
 /* ---- export.c, invert.c: each in the caller's triangle `uplo` of a matrix on the host ---- */
 
 /* Does the type hold this real number of a factor, on the diagonal one above 0? */

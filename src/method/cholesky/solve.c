@@ -36,8 +36,10 @@ static clsolve_status apply(void *factors, clsolve_op op, int64_t cols) {
     return cls_cholesky_apply(factors, cols);
 }
 
-cls_sides cls_cholesky_sides(cls_cholesky *cholesky) {
-    cls_cholesky *c = cholesky;
+cls_sides cls_cholesky_sides(void *factors, int64_t cols) {
+    cls_cholesky *c = factors;
+
+    (void)cols;
     return (cls_sides){.n = c->n,
                        .slab_bytes = c->slab_bytes,
                        .type = c->type,
@@ -53,6 +55,13 @@ cls_sides cls_cholesky_sides(cls_cholesky *cholesky) {
 }
 
 clsolve_status cls_cholesky_reserve(cls_cholesky *cholesky, int64_t cols, int row_major) {
-    const cls_sides sides = cls_cholesky_sides(cholesky);
+    const cls_sides sides = cls_cholesky_sides(cholesky, cols);
     return cls_sides_reserve(cholesky->device, &sides, cols, row_major);
+}
+
+clsolve_status cls_cholesky_solve_host(void *factors, clsolve_op op, int64_t cols, double *x) {
+    cls_cholesky *c = factors;
+    const cls_sides sides = cls_cholesky_sides(c, cols);
+    (void)op;
+    return cls_sides_solve_vectors(c->device, &sides, CLSOLVE_NO_TRANS, cols, x);
 }

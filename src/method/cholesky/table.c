@@ -1,5 +1,5 @@
 /* table.c: Cholesky's table of operations for method/direct. */
-#include "method/cholesky/async.h"
+#include "method/cholesky/direct.h"
 
 #include "base/clock.h"
 #include "blas/blas.h"
@@ -69,6 +69,42 @@ static void cholesky_release(void *factors) {
     cls_cholesky_release(factors);
 }
 
+/* ---- enqueued ---- */
+
+/* Elements of L never exceed the root of A's largest one: the factor is not searched. */
+static clsolve_status cholesky_enqueue(cls_direct *direct, cls_async *async, const clsolve_matrix *A) {
+    cls_cholesky *c = direct->factors;
+    const cls_triangle_view view = cls_symmetric_view(A, c->uplo);
+
+    CLS_TRY(cls_async_setup(c->device, c->type, async));
+    CLS_TRY(cls_async_forget(c->device, async, CLS_ASYNC_A));
+    if (c->n > 0) {
+        CLS_TRY(cls_symmetric_upload(c->device, &c->transfer, &view.matrix, view.upper, &c->A));
+        CLS_TRY(cls_symmetric_to_lower(c->device, &c->mirror, &c->A, &view));
+        CLS_TRY(cls_async_search(c->device, async, &c->check, &c->A, c->n, CLS_CHECK_LOWER, CLS_ASYNC_A));
+    }
+    return cls_cholesky_factor_enqueue(c);
+}
+
+static cls_buffer *cholesky_state(const cls_direct *direct) {
+    return ((const cls_cholesky *)direct->factors)->info;
+}
+
+/* ---- solves of a matrix larger than the device ---- */
+
+static clsolve_status solve_slabs_host(void *factors, clsolve_op op, int64_t cols, double *x) {
+    cls_cholesky *c = factors;
+    return cls_out_solve_vectors(&c->out, op, cols, x);
+}
+
+static clsolve_status solve_slabs(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                  cls_place *out) {
+    cls_cholesky *c = direct->factors;
+    if (direct->copies || direct->scaling.rows || direct->scaling.cols)
+        return cls_direct_solve_staged(direct, op, B, in, out);
+    return cls_out_solve(&c->out, op, B, &direct->costs.solve, in, out);
+}
+
 /* ---- report ---- */
 
 /* The bytes of the copy and of double factors. */
@@ -90,16 +126,15 @@ static void cholesky_report(const cls_direct *direct, clsolve_report *report) {
 
 #define SHARED                                                                                                         \
     .factors_name = "L", .factors_size = sizeof(cls_cholesky), .plain_first = 1, .positive_definite = 1,               \
-    .copy = cls_cholesky_copy, .import = cls_cholesky_import, .enqueue = cls_cholesky_async_factor,                    \
-    .solve_enqueue = cls_cholesky_async_solve, .state = cls_cholesky_async_state, .invert = cls_cholesky_invert,       \
-    .factor_wide = factor_wide, .release = cholesky_release, .report = cholesky_report
-#define IN_CORE SHARED, .solve = cls_cholesky_solve_host, .solve_unrefined = cls_cholesky_solve_unrefined
+    .copy = cls_cholesky_copy, .sides = cls_cholesky_sides, .import = cls_cholesky_import,                             \
+    .enqueue = cholesky_enqueue, .solve_enqueue = cls_sides_solve_enqueue, .state = cholesky_state,                    \
+    .invert = cls_cholesky_invert, .factor_wide = factor_wide, .release = cholesky_release, .report = cholesky_report
+#define IN_CORE SHARED, .solve = cls_cholesky_solve_host, .solve_unrefined = cls_sides_solve
 
 static const cls_direct_ops in_core = {IN_CORE, .take = cls_cholesky_take, .factor = cholesky_factor};
 static const cls_direct_ops at_once = {IN_CORE, .factor = factor_at_once};
 static const cls_direct_ops out_of_core = {SHARED, .take = cls_cholesky_take, .factor = cholesky_factor,
-                                           .solve = cls_cholesky_solve_slabs_host,
-                                           .solve_unrefined = cls_cholesky_solve_slabs};
+                                           .solve = solve_slabs_host, .solve_unrefined = solve_slabs};
 
 /* ---- setup ---- */
 

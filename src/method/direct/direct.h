@@ -39,6 +39,7 @@
 typedef struct cls_direct cls_direct;
 
 /* The operations of a family. If one is NULL, the family has no such step. */
+struct cls_sides; /* sides.h */
 typedef struct cls_direct_ops {
     const char *factors_name; /* in messages: "U" */
     size_t factors_size;      /* of the struct that holds a factorization, which `factors` and `wide` point to */
@@ -67,6 +68,9 @@ typedef struct cls_direct_ops {
     /* x = op(F)^-1 x with what was factored, n x cols tight doubles on the host. Not finite where the factors make
      * it so. */
     clsolve_status (*solve)(void *factors, clsolve_op op, int64_t cols, double *x);
+    /* The right-hand sides of factors in core, as sides.h has them, for solves with `cols` of them. NULL: what sides.h
+     * does with them is not used. */
+    struct cls_sides (*sides)(void *factors, int64_t cols);
     /* The caller's B becomes X, unrefined. `in`: the first NaN or Inf of B, `out`: of X; then B is as it was.
      * Adds to direct->costs.solve. */
     clsolve_status (*solve_unrefined)(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,

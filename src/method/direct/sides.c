@@ -99,9 +99,9 @@ static clsolve_status apply_examined(cls_direct *direct, const cls_sides *s, cls
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_sides_solve(cls_direct *direct, const cls_sides *sides, clsolve_op op, const clsolve_matrix *B,
-                               cls_place *in, cls_place *out) {
-    const cls_sides *s = sides;
+clsolve_status cls_sides_solve(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                               cls_place *out) {
+    const cls_sides sides = direct->ops->sides(direct->factors, B->cols), *s = &sides;
     cls_device *device = direct->device;
     clsolve_seconds *seconds = &direct->costs.solve;
     const int64_t cols = B->cols;
@@ -130,9 +130,11 @@ clsolve_status cls_sides_solve(cls_direct *direct, const cls_sides *sides, clsol
     return CLSOLVE_OK;
 }
 
-clsolve_status cls_sides_solve_enqueue(cls_device *device, const cls_sides *sides, clsolve_op op, cls_async *async,
-                                       cls_buffer *state, const clsolve_matrix *B, int after_factor) {
-    const cls_sides *s = sides;
+/* If X is no number because `apply` failed, B stays, and the caller learns it with the outcome. */
+clsolve_status cls_sides_solve_enqueue(cls_direct *direct, cls_async *async, clsolve_op op, const clsolve_matrix *B,
+                                       int after_factor) {
+    const cls_sides sides = direct->ops->sides(direct->factors, B->cols), *s = &sides;
+    cls_device *device = direct->device;
     const int64_t cols = B->cols;
 
     CLS_TRY(cls_async_setup(device, s->type, async));
@@ -143,5 +145,5 @@ clsolve_status cls_sides_solve_enqueue(cls_device *device, const cls_sides *side
     CLS_TRY(cls_async_search(device, async, s->check, s->B, cols, CLS_CHECK_WHOLE, CLS_ASYNC_B));
     CLS_TRY(s->apply(s->factors, op, cols));
     CLS_TRY(cls_async_search(device, async, s->check, s->B, cols, CLS_CHECK_WHOLE, CLS_ASYNC_X));
-    return cls_async_deliver(device, async, after_factor ? state : NULL, s->B, B);
+    return cls_async_deliver(device, async, after_factor ? direct->ops->state(direct) : NULL, s->B, B);
 }

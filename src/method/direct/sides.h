@@ -28,12 +28,11 @@ clsolve_status cls_sides_reserve(cls_device *device, const cls_sides *sides, int
  * comes before the solve, and the columns' after it; else the other way round. */
 clsolve_status cls_sides_apply(cls_direct *direct, const cls_sides *sides, clsolve_op op, int64_t cols, int first,
                                cls_place *out);
-/* The operation solve_unrefined. */
-clsolve_status cls_sides_solve(cls_direct *direct, const cls_sides *sides, clsolve_op op, const clsolve_matrix *B,
-                               cls_place *in, cls_place *out);
-/* The operation solve_enqueue; `state`: what the operation of that name gives. */
-clsolve_status cls_sides_solve_enqueue(cls_device *device, const cls_sides *sides, clsolve_op op, cls_async *async,
-                                       cls_buffer *state, const clsolve_matrix *B, int after_factor);
+/* The operations solve_unrefined and solve_enqueue, by the operations `sides` and `state`. */
+clsolve_status cls_sides_solve(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                               cls_place *out);
+clsolve_status cls_sides_solve_enqueue(cls_direct *direct, cls_async *async, clsolve_op op, const clsolve_matrix *B,
+                                       int after_factor);
 /* Vectors on the host: the operation `solve`. */
 clsolve_status cls_sides_solve_vectors(cls_device *device, const cls_sides *sides, clsolve_op op, int64_t cols,
                                        double *x);

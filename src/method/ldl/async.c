@@ -1,6 +1,5 @@
 /* async.c: LDL^T enqueued without waiting. NaN in A, windows of pivots that fail, and solutions are looked at on the
  * device. */
-#include "method/direct/sides.h"
 #include "method/ldl/direct.h"
 
 clsolve_status cls_ldl_async_factor(cls_direct *direct, cls_async *async, const clsolve_matrix *A) {
@@ -23,14 +22,6 @@ clsolve_status cls_ldl_async_factor(cls_direct *direct, cls_async *async, const 
 cls_buffer *cls_ldl_async_state(const cls_direct *direct) {
     const cls_ldl *ldl = direct->factors;
     return ldl->engine->state(ldl);
-}
-
-clsolve_status cls_ldl_async_solve(cls_direct *direct, cls_async *async, clsolve_op op, const clsolve_matrix *B,
-                                   int after_factor) {
-    const cls_sides sides = cls_ldl_sides(direct->factors);
-    (void)op; /* none but NO_TRANS */
-    return cls_sides_solve_enqueue(direct->device, &sides, CLSOLVE_NO_TRANS, async, cls_ldl_async_state(direct), B,
-                                   after_factor);
 }
 
 clsolve_status cls_ldl_async_finish(cls_direct *direct, cls_async_outcome *outcome) {

@@ -28,8 +28,6 @@ void cls_ldl_take_exchanges(cls_ldl *ldl, void *T, int64_t ld);
 
 /* cls_direct_ops.enqueue, .solve_enqueue, .state and .finish. */
 clsolve_status cls_ldl_async_factor(cls_direct *direct, cls_async *async, const clsolve_matrix *A);
-clsolve_status cls_ldl_async_solve(cls_direct *direct, cls_async *async, clsolve_op op, const clsolve_matrix *B,
-                                   int after_factor);
 cls_buffer *cls_ldl_async_state(const cls_direct *direct);
 clsolve_status cls_ldl_async_finish(cls_direct *direct, cls_async_outcome *outcome);
 

@@ -99,7 +99,7 @@ clsolve_status cls_ldl_setup(cls_device *device, int64_t n, clsolve_type type, c
                              cls_ldl *ldl);
 void cls_ldl_release(cls_ldl *ldl);
 /* The right-hand sides, as method/direct/sides.h has them. */
-cls_sides cls_ldl_sides(cls_ldl *ldl);
+cls_sides cls_ldl_sides(void *ldl, int64_t cols);
 
 /* ---- exchanges.c ---- */
 

@@ -82,7 +82,10 @@ static clsolve_status apply(void *factors, clsolve_op op, int64_t cols) {
     return ldl->n == 0 || cols == 0 ? CLSOLVE_OK : ldl->engine->apply(ldl, cols);
 }
 
-cls_sides cls_ldl_sides(cls_ldl *ldl) {
+cls_sides cls_ldl_sides(void *factors, int64_t cols) {
+    cls_ldl *ldl = factors;
+
+    (void)cols;
     return (cls_sides){.n = ldl->n,
                        .slab_bytes = ldl->slab_bytes,
                        .type = ldl->type,

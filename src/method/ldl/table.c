@@ -71,20 +71,13 @@ static void conjugate(int64_t elements, double *x) {
  * conj(x)). */
 static clsolve_status solve_vectors(void *factors, clsolve_op op, int64_t cols, double *x) {
     cls_ldl *ldl = factors;
-    const cls_sides sides = cls_ldl_sides(ldl);
+    const cls_sides sides = cls_ldl_sides(ldl, cols);
     const int turns = cls_is_complex(ldl->type) && op != CLSOLVE_NO_TRANS && op != cls_ldl_adjoint(ldl);
 
     if (turns) conjugate(ldl->n * cols, x);
     CLS_TRY(cls_sides_solve_vectors(ldl->device, &sides, CLSOLVE_NO_TRANS, cols, x));
     if (turns) conjugate(ldl->n * cols, x);
     return CLSOLVE_OK;
-}
-
-static clsolve_status solve_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
-                                      cls_place *out) {
-    const cls_sides sides = cls_ldl_sides(direct->factors);
-    (void)op;
-    return cls_sides_solve(direct, &sides, CLSOLVE_NO_TRANS, B, in, out);
 }
 
 /* ---- report ---- */
@@ -114,9 +107,10 @@ static const cls_direct_ops operations = {.factors_name = "D",
                                           .factor = ldl_factor,
                                           .import = cls_ldl_import,
                                           .solve = solve_vectors,
-                                          .solve_unrefined = solve_unrefined,
+                                          .sides = cls_ldl_sides,
+                                          .solve_unrefined = cls_sides_solve,
                                           .enqueue = cls_ldl_async_factor,
-                                          .solve_enqueue = cls_ldl_async_solve,
+                                          .solve_enqueue = cls_sides_solve_enqueue,
                                           .state = cls_ldl_async_state,
                                           .finish = cls_ldl_async_finish,
                                           .invert = cls_ldl_invert,

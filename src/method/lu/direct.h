@@ -52,8 +52,11 @@ clsolve_status cls_lu_measure_scaled(cls_direct *direct);
 /* The entries of a sparse A go to their places in lu->A, because nobody wants A before. lu->entries is set then, and
  * the calls here have no A. */
 int cls_lu_scatters(const cls_direct *direct, const cls_entries *entries);
-/* A comes while it is factored (arrival.h), and cls_lu_take leaves it where it is. */
+/* A comes while it is factored (method/arrival.h), and cls_lu_take leaves it where it is. */
 int cls_lu_takes_while_factoring(const cls_direct *direct, const clsolve_matrix *A);
+/* It begins to come, group by group, each measured as it arrives; the look-ahead (factor.c) waits for the groups alone
+ * that it comes to next. lu->arrival is there until cls_arrival_end. Between them the view is not touched. */
+clsolve_status cls_lu_arrival_begin(cls_lu *lu, const clsolve_matrix *view);
 
 /* ---- growth.c: L\U after a factorization ---- */
 
@@ -69,14 +72,8 @@ clsolve_status cls_lu_growth_columns(cls_lu *lu, int64_t begin, int64_t end, cls
 clsolve_status cls_lu_growth_enqueue(cls_lu *lu, int64_t begin, int64_t end, int more);
 clsolve_status cls_lu_growth_read(cls_lu *lu, double sign, cls_growth *growth);
 
-/* ---- solve_direct.c: cls_direct_ops.solve and .solve_unrefined ---- */
-
+/* solve.c: cls_direct_ops.solve */
 clsolve_status cls_lu_solve_host(void *factors, clsolve_op op, int64_t cols, double *x);
-clsolve_status cls_lu_solve_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
-                                      cls_place *out);
-/* The second by lu->B, without what the engine has for few right-hand sides. */
-clsolve_status cls_lu_solve_in_core(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
-                                    cls_place *out);
 
 /* ---- import.c, invert.c ---- */
 

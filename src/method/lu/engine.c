@@ -1,7 +1,6 @@
 /* engine.c: who factors a matrix in core: panels, one kernel for few rows, plain loops of the host. */
 #include "base/clock.h"
 #include "base/memory.h"
-#include "method/lu/async.h"
 #include "method/lu/direct.h"
 #include "method/lu/host_small.h"
 #include "method/lu/small.h"
@@ -18,11 +17,21 @@ static clsolve_status move_by_panels(cls_lu *lu, int64_t cols, int reverse) {
     return cls_panel_move_rows(&lu->panel, CLS_COMPUTE, &lu->B, 0, cols, cols, 0, 0, lu->n, reverse);
 }
 
+static clsolve_status enqueue_by_panels(cls_lu *lu, cls_async *async, const clsolve_matrix *A) {
+    cls_device *device = lu->device;
+
+    CLS_TRY(cls_async_forget(device, async, CLS_ASYNC_A));
+    CLS_TRY(cls_upload_square(device, &lu->transfer, A, &lu->A));
+    CLS_TRY(cls_async_search(device, async, &lu->check, &lu->A, lu->n, CLS_CHECK_WHOLE, CLS_ASYNC_A));
+    CLS_TRY(cls_lu_factor_enqueue(lu));
+    return cls_async_search(device, async, &lu->check, &lu->A, lu->n, CLS_CHECK_WHOLE, CLS_ASYNC_FACTORS);
+}
+
 const cls_lu_engine cls_lu_panels = {.panels = 1,
                                      .factor = factor_by_panels,
-                                     .enqueue = cls_lu_async_factor_panels,
+                                     .enqueue = enqueue_by_panels,
                                      .move_rows = move_by_panels,
-                                     .solve = cls_lu_solve_in_core,
+                                     .solve = cls_sides_solve,
                                      .solve_vectors = cls_lu_solve_host,
                                      .inverts_there = 1};
 
@@ -102,8 +111,7 @@ static clsolve_status solve_few(cls_direct *direct, clsolve_op op, const clsolve
                                 cls_place *out) {
     double start = cls_seconds();
 
-    if (is_scaled(direct) || !cls_lu_small_solves(direct->factors, B))
-        return cls_lu_solve_in_core(direct, op, B, in, out);
+    if (is_scaled(direct) || !cls_lu_small_solves(direct->factors, B)) return cls_sides_solve(direct, op, B, in, out);
     clsolve_status status = cls_lu_small_solve(direct->factors, op, B, in, out);
     direct->costs.solve.solve = cls_seconds() - start;
     return status;
@@ -151,7 +159,7 @@ static clsolve_status factor_loops_given(cls_direct *direct, const clsolve_matri
 static clsolve_status solve_by_loops(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
                                      cls_place *out) {
     if (is_scaled(direct) || !cls_lu_host_small_solves(direct->factors, B))
-        return cls_lu_solve_in_core(direct, op, B, in, out);
+        return cls_sides_solve(direct, op, B, in, out);
     cls_lu_host_small_solve(direct->factors, op, B, in, out);
     return CLSOLVE_OK;
 }

@@ -157,7 +157,7 @@ int cls_lu_fits_in_core(const cls_lu *lu);
 clsolve_status cls_lu_not_in_core(const cls_lu *lu, clsolve_status status, const char *why);
 
 /* The right-hand sides, as method/direct/sides.h has them, for solves with `cols` of them. */
-cls_sides cls_lu_sides(cls_lu *lu, int64_t cols);
+cls_sides cls_lu_sides(void *lu, int64_t cols);
 /* Makes lu->B (and with `row_major` lu->scratch) hold `cols` columns. Keeps what is there when it is enough. */
 clsolve_status cls_lu_reserve(cls_lu *lu, int64_t cols, int row_major);
 

@@ -2,7 +2,7 @@
 #include <limits.h>
 
 #include "method/direct/room.h"
-#include "method/lu/arrival.h"
+#include "method/arrival.h"
 #include "method/lu/direct.h"
 #include "method/lu/host_small.h"
 #include "method/lu/out_of_core.h"

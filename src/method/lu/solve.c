@@ -34,7 +34,9 @@ clsolve_status cls_lu_apply(void *factors, clsolve_op op, int64_t cols) {
     return lu->rbt.on ? cls_lu_rbt_after(lu, op, cols) : CLSOLVE_OK;
 }
 
-cls_sides cls_lu_sides(cls_lu *lu, int64_t cols) {
+cls_sides cls_lu_sides(void *factors, int64_t cols) {
+    cls_lu *lu = factors;
+
     return (cls_sides){.n = lu->n,
                        .slab_bytes = lu->slab_bytes,
                        .type = lu->type,
@@ -48,6 +50,12 @@ cls_sides cls_lu_sides(cls_lu *lu, int64_t cols) {
                        .factors = lu,
                        .apply = cls_lu_apply,
                        .failed = cls_lu_sweeps(lu, cols) ? cls_lu_sweep_failed : NULL};
+}
+
+clsolve_status cls_lu_solve_host(void *factors, clsolve_op op, int64_t cols, double *x) {
+    const cls_lu *lu = factors;
+    const cls_sides sides = cls_lu_sides(factors, cols);
+    return cls_sides_solve_vectors(lu->device, &sides, op, cols, x);
 }
 
 clsolve_status cls_lu_reserve(cls_lu *lu, int64_t cols, int row_major) {

@@ -4,11 +4,11 @@
 #include <float.h>
 
 #include "base/clock.h"
-#include "method/lu/arrival.h"
-#include "method/lu/async.h"
+#include "method/arrival.h"
 #include "method/lu/out_of_core.h"
 #include "method/lu/rbt.h"
 #include "method/lu/small.h"
+#include "method/lu/sweep.h"
 #include "method/mapped.h"
 
 /* ---- factor ---- */
@@ -152,6 +152,34 @@ static clsolve_status solve_out_of_core(cls_direct *direct, clsolve_op op, const
     return cls_out_solve(&lu->out, op, B, &direct->costs.solve, in, out);
 }
 
+/* Tiny columns, or factors of rows that come after a solve with a transpose: the vectors of the host keep the digits of
+ * a small B. */
+static clsolve_status lu_solve_unrefined(cls_direct *direct, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                         cls_place *out) {
+    const cls_lu *lu = direct->factors;
+    const int tiny_rows = op != CLSOLVE_NO_TRANS && cls_scaling_rows_tiny(&direct->scaling);
+
+    if (direct->equilibrate ? tiny_rows : direct->scaling.cols) return cls_direct_solve_staged(direct, op, B, in, out);
+    return lu->engine->solve(direct, op, B, in, out);
+}
+
+/* ---- enqueued ---- */
+
+static clsolve_status lu_enqueue(cls_direct *direct, cls_async *async, const clsolve_matrix *A) {
+    cls_lu *lu = direct->factors;
+
+    CLS_TRY(cls_async_setup(lu->device, lu->type, async));
+    return lu->engine->enqueue(lu, async, A);
+}
+
+static cls_buffer *lu_state(const cls_direct *direct) {
+    return ((const cls_lu *)direct->factors)->panel.info;
+}
+
+static clsolve_status lu_solve_failed(cls_direct *direct, int *again) {
+    return cls_lu_sweep_failed(direct->factors, again);
+}
+
 /* ---- fall back ---- */
 
 static int is_unpivoted(const void *factors) {
@@ -222,10 +250,9 @@ static void lu_report(const cls_direct *direct, clsolve_report *report) {
     .copy = lu_copy, .is_unpivoted = is_unpivoted, .factor_pivoted = factor_pivoted, .factor_wide = factor_wide,       \
     .release = lu_release, .report = lu_report
 #define IN_CORE                                                                                                        \
-    SHARED, .import = cls_lu_import, .perturb = lu_perturb, .solve = solve_vectors,                                    \
-            .solve_unrefined = cls_lu_solve_unrefined, .enqueue = cls_lu_async_factor,                                 \
-            .solve_enqueue = cls_lu_async_solve, .state = cls_lu_async_state, .solve_failed = cls_lu_async_failed,     \
-            .invert = cls_lu_invert, .export = cls_lu_export
+    SHARED, .import = cls_lu_import, .perturb = lu_perturb, .solve = solve_vectors, .sides = cls_lu_sides,             \
+            .solve_unrefined = lu_solve_unrefined, .enqueue = lu_enqueue, .solve_enqueue = cls_sides_solve_enqueue,    \
+            .state = lu_state, .solve_failed = lu_solve_failed, .invert = cls_lu_invert, .export = cls_lu_export
 #define OUT_OF_CORE                                                                                                    \
     SHARED, .perturb = perturb_out_of_core, .solve = solve_vectors_out_of_core, .invert = cls_lu_invert_by_host,       \
             .export = cls_lu_export_slabs

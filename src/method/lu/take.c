@@ -1,6 +1,6 @@
 /* take.c: A to where it is factored: measured, and scaled where the options or its size ask for it. */
 #include "base/clock.h"
-#include "method/lu/arrival.h"
+#include "method/arrival.h"
 #include "method/lu/direct.h"
 #include "method/lu/out_of_core.h"
 #include "method/lu/rbt.h"
@@ -79,7 +79,26 @@ static clsolve_status take_from_copy(cls_direct *direct) {
 
 int cls_lu_takes_while_factoring(const cls_direct *direct, const clsolve_matrix *A) {
     const cls_lu *lu = direct->factors;
-    return !lu->entries && !direct->copies && !direct->equilibrate && cls_lu_can_arrive(lu, A);
+    return !lu->entries && !direct->copies && !direct->equilibrate && lu->ahead && !lu->rbt.on &&
+           lu->arrival_columns > 0 && cls_arrival_suits(A, &lu->A);
+}
+
+static clsolve_status receive(void *owner, cls_queue queue, int64_t begin, int64_t cols) {
+    cls_lu *lu = owner;
+    return cls_check_accumulate(lu->device, &lu->check, queue, &lu->A, begin, cols, CLS_CHECK_WHOLE, begin > 0);
+}
+
+clsolve_status cls_lu_arrival_begin(cls_lu *lu, const clsolve_matrix *view) {
+    const cls_arrival_plan plan = {.device = lu->device,
+                                   .from = view,
+                                   .to = &lu->A,
+                                   .columns = lu->arrival_columns,
+                                   .receive = receive,
+                                   .owner = lu};
+
+    CLS_TRY(cls_arrival_begin(&plan, &lu->arrival));
+    lu->device->counters.transfers_up -= lu->arrival->groups - 1; /* it is one matrix */
+    return CLSOLVE_OK;
 }
 
 int cls_lu_scatters(const cls_direct *direct, const cls_entries *entries) {

@@ -1,7 +1,7 @@
 /* whole.c: a dense matrix in the memory of one device, factored by panels (factor.c). */
 #include "method/lu/whole.h"
 
-#include "method/lu/arrival.h"
+#include "method/arrival.h"
 #include "method/lu/out_of_core.h"
 #include "method/lu/rbt.h"
 
