@@ -84,7 +84,7 @@ static clsolve_status run_task(const cls_task *task, cls_device *device) {
     return status;
 }
 
-/* Large fronts are the dense engines', and these run. */
+/* Large fronts are the dense engines', and these run, while the fronts' own kernels compile. */
 static clsolve_status run_sparse(const cls_front_shape *shape, cls_device *device) {
     const cls_front_class *large = &shape->whole[CLS_LARGE];
     const int cholesky = shape->form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
@@ -92,7 +92,10 @@ static clsolve_status run_sparse(const cls_front_shape *shape, cls_device *devic
                              .type = shape->type,
                              .n = large->most_pivots,
                              .nrhs = 1};
-    if (large->count > 0) CLS_TRY(run_task(&engine, device));
+    if (large->count > 0) {
+        cls_front_announce(device, shape);
+        CLS_TRY(run_task(&engine, device));
+    }
     return cls_front_compile(device, shape);
 }
 

@@ -371,6 +371,33 @@ TEST(test_solution_overflow) {
     }
 }
 
+/* Partial pivoting doubles the last column in each step (J. H. Wilkinson, J. ACM 8, 1961). In another order it does
+ * not. */
+TEST(test_growth) {
+    enum { N = 100 };
+    test_random random = test_random_start(8);
+    scratch_triplets A = {.n = N};
+    for (int64_t i = 0; i < N; i++) {
+        for (int64_t j = 0; j < i; j++) triplets_add(&A, i, j, -1);
+        triplets_add(&A, i, i, 1);
+        if (i < N - 1) triplets_add(&A, i, N - 1, 1);
+    }
+    scratch_csr rows = plain(&A, CLSOLVE_F64);
+    for (int k = 1; k < GENERAL; k++) {
+        clsolve_sparse *sparse = sparse_create(context, &rows.view, &general[k]);
+        EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OK, "");
+        if (general[k].engine == CLSOLVE_SPARSE_MULTIFRONTAL) {
+            SCRATCH double *B = test_elements(CLSOLVE_F64, N);
+            clsolve_matrix b = clsolve_matrix_f64(N, 1, B);
+            for (int64_t i = 0; i < N; i++) B[i] = (i % 2 ? 0.02 : -0.02) * (double)(i * 7919 % 101);
+            EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &b), CLSOLVE_NOT_CONVERGED, "made elements");
+        } else if (general[k].order == CLSOLVE_ORDER_AUTO) {
+            expect_solved(sparse, &A, CLSOLVE_F64, CLSOLVE_NO_TRANS, &random);
+        }
+        clsolve_sparse_destroy(sparse);
+    }
+}
+
 /* ---- new values, and the report ---- */
 
 static void expect_report(clsolve_sparse *sparse, const triplets *A, clsolve_type type, int is_definite) {

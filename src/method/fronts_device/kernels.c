@@ -107,10 +107,10 @@ void cls_front_drop_kernels(cls_sparse_device *sparse) {
 
 /* ---- before they are wanted ---- */
 
-/* The products of the largest front of a class. */
-static clsolve_status announce_products(cls_sparse_device *sparse, const cls_front_class *of) {
+/* The products of the largest front of a class, with a border of b rows. */
+static clsolve_status announce_products(cls_sparse_device *sparse, const cls_front_class *of, int64_t b) {
     enum { BLOCK = 512, LINE = 32 };
-    const int64_t f = of->most_pivots, b = of->most_border, columns = b < BLOCK ? b : BLOCK;
+    const int64_t f = of->most_pivots, columns = b < BLOCK ? b : BLOCK;
     const cls_ref any = {NULL, 0, (f + b + LINE - 1) / LINE * LINE};
     const clsolve_op op = cls_front_conjugates(sparse) ? cls_adjoint(sparse->type) : CLSOLVE_TRANS;
     const int one_sided = cls_front_is_one_sided(sparse);
@@ -131,10 +131,16 @@ static clsolve_status announce_products(cls_sparse_device *sparse, const cls_fro
                     -1, any, any, 1, any);
 }
 
+/* Fronts with a narrow border have other products. */
 static clsolve_status announced(void *what) {
+    enum { NARROW = 256 };
     cls_sparse_device *sparse = what;
     CLS_TRY(cls_front_get_kernels(sparse));
-    for (int kind = CLS_WIDE; kind < CLS_FRONT_KINDS; kind++) CLS_TRY(announce_products(sparse, &sparse->whole[kind]));
+    for (int kind = CLS_WIDE; kind < CLS_FRONT_KINDS; kind++) {
+        const cls_front_class *of = &sparse->whole[kind];
+        CLS_TRY(announce_products(sparse, of, of->most_border));
+        if (of->most_border > NARROW) CLS_TRY(announce_products(sparse, of, NARROW));
+    }
     return CLSOLVE_OK;
 }
 

@@ -19,13 +19,13 @@ static clsolve_type type_of(const cls_sparse *sparse) {
 /* With its kernels there, whatever became of the values of before. */
 static int suits_device_with(const cls_sparse *sparse, double operations) {
     const cls_device *device = sparse->device;
-    if (!device || sparse->klu || sparse->A.n == 0 || !cls_sparse_device_may(device)) return 0;
+    if (!device || sparse->A.n == 0 || !cls_sparse_device_may(device)) return 0;
     if (sparse->options.where != CLSOLVE_WHERE_AUTO) return sparse->options.where == CLSOLVE_WHERE_DEVICE;
     return !device->info.host_memory && operations >= CLS_SPARSE_DEVICE_OPERATIONS;
 }
 
 static int suits_device(const cls_sparse *sparse) {
-    return suits_device_with(sparse, sparse->analysis.operations);
+    return !sparse->klu && suits_device_with(sparse, sparse->analysis.operations);
 }
 
 /* Kernels that the machine does not have yet. */

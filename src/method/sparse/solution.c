@@ -72,10 +72,23 @@ static clsolve_status leave_device(cls_error *error, const char *call, cls_spars
     return cls_sparse_factor_with(error, call, sparse, sparse->threshold, 0);
 }
 
+/* Elements that grow are as good a reason as a matrix that is nearly singular. */
+static clsolve_status fail_bound(cls_error *error, const char *call, cls_sparse *sparse) {
+    static const double much = 1e7;
+    const double found = sparse->outcome.backward_error, promised = cls_sparse_promised(sparse);
+    cls_sparse_measure(sparse);
+    if (sparse->growth > much)
+        return cls_fail(error, CLSOLVE_NOT_CONVERGED,
+                        "%s: the backward error %.2g stays above %.2g: the elimination made elements %.2g times as "
+                        "large; try the engine KLU, or another order",
+                        call, found, promised, sparse->growth);
+    return cls_fail(error, CLSOLVE_NOT_CONVERGED,
+                    "%s: the backward error %.2g stays above %.2g; A is close to singular", call, found, promised);
+}
+
 static clsolve_status make_answer(cls_error *error, const char *call, cls_sparse *sparse, answer *a) {
     const int64_t count = sparse->A.n * a->nrhs * sparse->A.parts;
     const int cholesky = sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
-    const double promised = cls_sparse_promised(sparse);
     for (int next = 0, good;; next++) {
         const clsolve_status status = try_factors(sparse, a, &good);
         if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return cls_sparse_no_memory(error, call);
@@ -102,9 +115,7 @@ static clsolve_status make_answer(cls_error *error, const char *call, cls_sparse
         CLS_TRY(cls_sparse_pair_again(error, call, sparse));
     }
     if (!all_finite(a->x, count)) return cls_fail(error, CLSOLVE_OVERFLOW, "%s: X would hold NaN or Inf", call);
-    return cls_fail(error, CLSOLVE_NOT_CONVERGED,
-                    "%s: the backward error %.2g stays above %.2g; A is close to singular", call,
-                    sparse->outcome.backward_error, promised);
+    return fail_bound(error, call, sparse);
 }
 
 /* Numbers from 1 to 2 with random signs, times 2^exponent. No two are equal: equal rows of A are not to hide. */
