@@ -1,6 +1,6 @@
 #include "api/band.h"
 
-#include "api/ahead.h"
+#include "api/handle_calls.h"
 #include "api/in_place.h"
 
 /* ---- the family ---- */
@@ -69,47 +69,9 @@ clsolve_status clsolve_band_create(clsolve_context *context, int64_t n, int64_t 
     return cls_handle_create(&family, context, &(cls_handle_shape){n, kl, ku}, type, options, band);
 }
 
-void clsolve_band_destroy(clsolve_band *band) {
-    cls_handle_destroy((cls_handle *)band);
-}
-
-/* ---- factor, solve, report ---- */
-
-clsolve_status clsolve_band_factor(clsolve_band *band, const clsolve_matrix *AB) {
-    return cls_handle_factor((cls_handle *)band, CLSOLVE_LOWER, AB);
-}
-
-clsolve_status clsolve_band_factor_enqueue(clsolve_band *band, const clsolve_matrix *AB, const clsolve_events *events) {
-    return cls_handle_factor_enqueue((cls_handle *)band, CLSOLVE_LOWER, AB, events);
-}
-
-clsolve_status clsolve_band_solve(clsolve_band *band, clsolve_op op, clsolve_matrix *B) {
-    return cls_handle_solve((cls_handle *)band, op, B);
-}
-
-clsolve_status clsolve_band_solve_enqueue(clsolve_band *band, clsolve_op op, clsolve_matrix *B,
-                                          const clsolve_events *events) {
-    return cls_handle_solve_enqueue((cls_handle *)band, op, B, events);
-}
-
-clsolve_status clsolve_band_condition(clsolve_band *band, clsolve_norm norm, double norm_A, double *rcond) {
-    return cls_handle_condition((cls_handle *)band, norm, norm_A, rcond);
-}
-
-clsolve_status clsolve_band_report(const clsolve_band *band, clsolve_report *report) {
-    return cls_handle_report((const cls_handle *)band, report);
-}
-
-clsolve_status clsolve_band_status(clsolve_band *band) {
-    return cls_handle_status((cls_handle *)band);
-}
-
-/* ---- ahead of a matrix ---- */
+CLS_HANDLE_CALLS(band)
+CLS_GENERAL_CALLS(band)
 
 clsolve_status clsolve_band_warm(clsolve_context *context, int64_t n, int64_t kl, int64_t ku, clsolve_type type) {
     return cls_handle_warm(&family, context, n, &(cls_handle_shape){n, kl, ku}, type);
-}
-
-int clsolve_band_is_warm(const clsolve_context *context, clsolve_type type) {
-    return cls_ahead_is_warm(context, family.model, type);
 }

@@ -103,27 +103,9 @@ static const cls_batch_verb factors = {.call = "clsolve_band_batch_factors",
                                        .arguments = {{"AFB", CLS_BATCH_BAND_FACTORS, CLS_BATCH_N, CLS_BATCH_WANTED}},
                                        .run = run_factors};
 
-clsolve_status clsolve_band_batch_factor(clsolve_band_batch *batch, const clsolve_batch *AB, int64_t *info) {
-    return CLS_BATCH_RUN(batch, .verb = &factor, .views = {AB}, .info = info);
-}
-
-clsolve_status clsolve_band_batch_factor_enqueue(clsolve_band_batch *batch, const clsolve_batch *AB, int64_t *info,
-                                                 const clsolve_events *events) {
-    return CLS_BATCH_ENQUEUE(batch, events, .verb = &factor, .views = {AB}, .info = info);
-}
-
-clsolve_status clsolve_band_batch_solve(clsolve_band_batch *batch, clsolve_op op, clsolve_batch *B, int64_t *info) {
-    return CLS_BATCH_RUN(batch, .verb = &solve, .op = op, .views = {B}, .info = info);
-}
-
-clsolve_status clsolve_band_batch_solve_enqueue(clsolve_band_batch *batch, clsolve_op op, clsolve_batch *B,
-                                                int64_t *info, const clsolve_events *events) {
-    return CLS_BATCH_ENQUEUE(batch, events, .verb = &solve, .op = op, .views = {B}, .info = info);
-}
-
-clsolve_status clsolve_band_batch_factors(clsolve_band_batch *batch, clsolve_batch *AFB, int64_t *ipiv) {
-    return CLS_BATCH_RUN(batch, .verb = &factors, .views = {AFB}, .ipiv = ipiv);
-}
+CLS_BATCH_CALLS(band, factor, (const clsolve_batch *A), .views = {A})
+CLS_BATCH_CALLS(band, solve, (clsolve_op op, clsolve_batch *B), .op = op, .views = {B})
+CLS_BATCH_CALL(band, factors, (clsolve_batch * F, int64_t *ipiv), .views = {F}, .ipiv = ipiv)
 
 /* ---- handles ---- */
 
@@ -135,14 +117,5 @@ clsolve_status clsolve_band_batch_create(clsolve_context *context, int64_t n, in
     return cls_batch_create(&family, context, &shape, batch);
 }
 
-void clsolve_band_batch_destroy(clsolve_band_batch *batch) {
-    cls_batch_destroy((cls_batch *)batch);
-}
-
-clsolve_status clsolve_band_batch_status(clsolve_band_batch *batch) {
-    return cls_batch_status((cls_batch *)batch);
-}
-
-clsolve_status clsolve_band_batch_report(const clsolve_band_batch *batch, clsolve_report *report) {
-    return cls_batch_report((const cls_batch *)batch, report);
-}
+CLS_BATCH_DESTROY(band)
+CLS_BATCH_TOLD(band)

@@ -1,7 +1,7 @@
 #include <clsolve/band_cholesky.h>
 
 #include "api/given.h"
-#include "api/handle.h"
+#include "api/handle_calls.h"
 #include "api/host.h"
 #include "method/cholesky/band.h"
 #include "method/direct/given.h"
@@ -96,27 +96,8 @@ clsolve_status clsolve_band_cholesky_create(clsolve_context *context, int64_t n,
     return cls_handle_create(&family, context, &(cls_handle_shape){n, k, k}, type, options, band);
 }
 
-void clsolve_band_cholesky_destroy(clsolve_band_cholesky *band) {
-    cls_handle_destroy((cls_handle *)band);
-}
-
-/* ---- factor, solve, report ---- */
-
-clsolve_status clsolve_band_cholesky_factor(clsolve_band_cholesky *band, clsolve_uplo uplo, const clsolve_matrix *AB) {
-    return cls_handle_factor((cls_handle *)band, uplo, AB);
-}
-
-clsolve_status clsolve_band_cholesky_solve(clsolve_band_cholesky *band, clsolve_matrix *B) {
-    return cls_handle_solve((cls_handle *)band, CLSOLVE_NO_TRANS, B);
-}
-
-clsolve_status clsolve_band_cholesky_condition(clsolve_band_cholesky *band, double norm_A, double *rcond) {
-    return cls_handle_condition((cls_handle *)band, CLSOLVE_NORM_ONE, norm_A, rcond);
-}
-
-clsolve_status clsolve_band_cholesky_report(const clsolve_band_cholesky *band, clsolve_report *report) {
-    return cls_handle_report((const cls_handle *)band, report);
-}
+CLS_HANDLE_CALLS(band_cholesky)
+CLS_TRIANGLE_CALLS(band_cholesky)
 
 /* ---- factors to the caller and from him ---- */
 

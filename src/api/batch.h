@@ -11,9 +11,7 @@
  *      static const cls_batch_family family = {CLS_BATCH_KIND, .kind.create = "clsolve_x_batch_create", ...};
  *      static const cls_batch_verb solve = {.call = "clsolve_x_batch_solve", .run = run_solve, ...};
  *
- *      clsolve_status clsolve_x_batch_solve(clsolve_x_batch *batch, clsolve_batch *B, int64_t *info) {
- *          return CLS_BATCH_RUN(batch, .verb = &solve, .views = {B}, .info = info);
- *      }
+ *      CLS_BATCH_CALLS(x, solve, (clsolve_batch *B), .views = {B})          clsolve_x_batch_solve, and _enqueue
  *
  * A refused call stores its status alone, and the infos in the report stay; one that was to enqueue changes nothing.
  */

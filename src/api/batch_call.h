@@ -69,9 +69,35 @@ clsolve_status cls_batch_status(cls_batch *batch);
 /* The infos of the last call; `name`: the public call. */
 clsolve_status cls_batch_infos(cls_batch *batch, const char *name, int64_t *info);
 
-/* The first two for a handle of any family, and with fields of the call. */
-#define CLS_BATCH_RUN(batch, ...) cls_batch_run((cls_batch *)(batch), &(const cls_batch_call){__VA_ARGS__})
-#define CLS_BATCH_ENQUEUE(batch, events, ...)                                                                          \
-    cls_batch_enqueue((cls_batch *)(batch), &(const cls_batch_call){__VA_ARGS__}, (events))
+/* ---- the public calls of a family, a line each ---- */
+
+/* clsolve_x_batch_VERB(batch, arguments): the call of the verb `verb`, which is the file's, with fields of
+ * cls_batch_call. `arguments` stand in parentheses. */
+#define CLS_BATCH_OF(...) __VA_ARGS__
+#define CLS_BATCH_CALL(x, its_verb, arguments, ...)                                                                    \
+    clsolve_status clsolve_##x##_batch_##its_verb(clsolve_##x##_batch *batch, CLS_BATCH_OF arguments) {                \
+        return cls_batch_run((cls_batch *)batch, &(const cls_batch_call){.verb = &(its_verb), __VA_ARGS__});           \
+    }
+/* The same for a call that tells infos, and its form that enqueues. */
+#define CLS_BATCH_CALLS(x, its_verb, arguments, ...)                                                                   \
+    CLS_BATCH_CALL(x, its_verb, (CLS_BATCH_OF arguments, int64_t * info), .info = info, __VA_ARGS__)                   \
+    clsolve_status clsolve_##x##_batch_##its_verb##_enqueue(clsolve_##x##_batch *batch, CLS_BATCH_OF arguments,        \
+                                                            int64_t *info, const clsolve_events *events) {             \
+        const cls_batch_call call = {.verb = &(its_verb), .info = info, __VA_ARGS__};                                  \
+        return cls_batch_enqueue((cls_batch *)batch, &call, events);                                                   \
+    }
+
+/* The calls that all families have: destroy, status, report. */
+#define CLS_BATCH_DESTROY(x)                                                                                           \
+    void clsolve_##x##_batch_destroy(clsolve_##x##_batch *batch) {                                                     \
+        cls_batch_destroy((cls_batch *)batch);                                                                         \
+    }
+#define CLS_BATCH_TOLD(x)                                                                                              \
+    clsolve_status clsolve_##x##_batch_status(clsolve_##x##_batch *batch) {                                            \
+        return cls_batch_status((cls_batch *)batch);                                                                   \
+    }                                                                                                                  \
+    clsolve_status clsolve_##x##_batch_report(const clsolve_##x##_batch *batch, clsolve_report *report) {              \
+        return cls_batch_report((const cls_batch *)batch, report);                                                     \
+    }
 
 #endif

@@ -80,4 +80,10 @@ int cls_direct_sides_stay(cls_batch *batch, const cls_batch_call *call);
 #define CLS_DIRECT_CONDITION(name)                                                                                     \
     CLS_DIRECT_VERB(name, "condition", CLS_BATCH_EXPORT, cls_direct_run_condition, NULL, {NULL})
 
+/* The infos of the last call. */
+#define CLS_BATCH_INFOS(x)                                                                                             \
+    clsolve_status clsolve_##x##_batch_infos(clsolve_##x##_batch *batch, int64_t *info) {                              \
+        return cls_batch_infos((cls_batch *)batch, "clsolve_" #x "_batch_infos", info);                                \
+    }
+
 #endif

@@ -127,27 +127,9 @@ static const cls_batch_verb solve = {.call = "clsolve_gauss_jordan_batch_solve",
                                                    {"B", CLS_BATCH_N, CLS_BATCH_ANY, CLS_BATCH_WRITTEN}},
                                      .run = run_solve};
 
-clsolve_status clsolve_gauss_jordan_batch_invert(clsolve_gauss_jordan_batch *batch, const clsolve_batch *A,
-                                                 clsolve_batch *X, int64_t *info) {
-    return CLS_BATCH_RUN(batch, .verb = &invert, .views = {A, X}, .info = info);
-}
-
-clsolve_status clsolve_gauss_jordan_batch_invert_enqueue(clsolve_gauss_jordan_batch *batch, const clsolve_batch *A,
-                                                         clsolve_batch *X, int64_t *info,
-                                                         const clsolve_events *events) {
-    return CLS_BATCH_ENQUEUE(batch, events, .verb = &invert, .views = {A, X}, .info = info);
-}
-
-clsolve_status clsolve_gauss_jordan_batch_solve(clsolve_gauss_jordan_batch *batch, clsolve_op op,
-                                                const clsolve_batch *A, clsolve_batch *B, int64_t *info) {
-    return CLS_BATCH_RUN(batch, .verb = &solve, .op = op, .views = {A, B}, .info = info);
-}
-
-clsolve_status clsolve_gauss_jordan_batch_solve_enqueue(clsolve_gauss_jordan_batch *batch, clsolve_op op,
-                                                        const clsolve_batch *A, clsolve_batch *B, int64_t *info,
-                                                        const clsolve_events *events) {
-    return CLS_BATCH_ENQUEUE(batch, events, .verb = &solve, .op = op, .views = {A, B}, .info = info);
-}
+CLS_BATCH_CALLS(gauss_jordan, invert, (const clsolve_batch *A, clsolve_batch *X), .views = {A, X})
+CLS_BATCH_CALLS(gauss_jordan, solve, (clsolve_op op, const clsolve_batch *A, clsolve_batch *B), .op = op,
+                .views = {A, B})
 
 /* ---- handles ---- */
 
@@ -162,14 +144,5 @@ clsolve_status clsolve_gauss_jordan_batch_create(clsolve_context *context, int64
     return cls_batch_create(&family, context, &shape, batch);
 }
 
-void clsolve_gauss_jordan_batch_destroy(clsolve_gauss_jordan_batch *batch) {
-    cls_batch_destroy((cls_batch *)batch);
-}
-
-clsolve_status clsolve_gauss_jordan_batch_status(clsolve_gauss_jordan_batch *batch) {
-    return cls_batch_status((cls_batch *)batch);
-}
-
-clsolve_status clsolve_gauss_jordan_batch_report(const clsolve_gauss_jordan_batch *batch, clsolve_report *report) {
-    return cls_batch_report((const cls_batch *)batch, report);
-}
+CLS_BATCH_DESTROY(gauss_jordan)
+CLS_BATCH_TOLD(gauss_jordan)

@@ -10,9 +10,8 @@
  *      };
  *      static const cls_handle_family family = {CLS_HANDLE_FAMILY(x), .kind.method = "x", ...};
  *
- *      clsolve_status clsolve_x_solve(clsolve_x *x, clsolve_matrix *B) {
- *          return cls_handle_solve((cls_handle *)x, CLSOLVE_NO_TRANS, B);
- *      }
+ *      CLS_SQUARE_CALLS(x)                           handle_calls.h: the calls that others have too
+ *      CLS_GENERAL_CALLS(x)
  *
  * The calls take NULL as the public ones do. A call refused before it enqueues leaves the outcome of earlier calls.
  */
@@ -115,9 +114,6 @@ struct cls_handle {
 /* `handle`: the address of the caller's pointer, which becomes NULL on failure. */
 clsolve_status cls_handle_create(const cls_handle_family *family, clsolve_context *context,
                                  const cls_handle_shape *shape, clsolve_type type, const void *options, void *handle);
-static inline void cls_handle_destroy(cls_handle *it) {
-    cls_head_destroy((cls_head *)it);
-}
 /* They fill in a cls_head_kind. */
 clsolve_status cls_handle_check(clsolve_context *context, const void *asked);
 clsolve_status cls_handle_setup(cls_head *head, const void *asked);

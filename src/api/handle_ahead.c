@@ -54,7 +54,7 @@ static clsolve_status warm(clsolve_context *context, const cls_task *task, const
 
     if (shape.n > CLS_AHEAD_TRIED) {
         if (family->kernels_by_size) CLS_TRY(make(family, context, &shape, task->type, &it));
-        cls_handle_destroy(it);
+        cls_head_destroy((cls_head *)it);
         shape.n = CLS_AHEAD_TRIED;
     }
     if (shape.kl > shape.n - 1) shape.kl = shape.n - 1;
@@ -63,7 +63,7 @@ static clsolve_status warm(clsolve_context *context, const cls_task *task, const
     const int64_t n = shape.n, band = shape.kl + shape.ku + 1;
     const clsolve_status status = family->banded ? cls_ahead_try(it, run, task->type, n, band, shape.ku, band)
                                                  : cls_ahead_try(it, run, task->type, n, n, 0, n + 1);
-    cls_handle_destroy(it);
+    cls_head_destroy((cls_head *)it);
     return status;
 }
 

@@ -43,50 +43,14 @@ static const cls_batch_verb determinant = CLS_DIRECT_DETERMINANT("ldl");
 static const cls_batch_verb condition = CLS_DIRECT_CONDITION("ldl");
 static const cls_batch_verb factors = CLS_DIRECT_FACTORS("ldl", CLS_BATCH_WANTED);
 
-clsolve_status clsolve_ldl_batch_factor(clsolve_ldl_batch *batch, clsolve_uplo uplo, const clsolve_batch *A,
-                                        int64_t *info) {
-    return CLS_BATCH_RUN(batch, .verb = &factor, .uplo = uplo, .views = {A}, .info = info);
-}
-
-clsolve_status clsolve_ldl_batch_factor_enqueue(clsolve_ldl_batch *batch, clsolve_uplo uplo, const clsolve_batch *A,
-                                                int64_t *info, const clsolve_events *events) {
-    return CLS_BATCH_ENQUEUE(batch, events, .verb = &factor, .uplo = uplo, .views = {A}, .info = info);
-}
-
-clsolve_status clsolve_ldl_batch_solve(clsolve_ldl_batch *batch, clsolve_batch *B, int64_t *info) {
-    return CLS_BATCH_RUN(batch, .verb = &solve, .views = {B}, .info = info);
-}
-
-clsolve_status clsolve_ldl_batch_solve_enqueue(clsolve_ldl_batch *batch, clsolve_batch *B, int64_t *info,
-                                               const clsolve_events *events) {
-    return CLS_BATCH_ENQUEUE(batch, events, .verb = &solve, .views = {B}, .info = info);
-}
-
-clsolve_status clsolve_ldl_batch_inverse(clsolve_ldl_batch *batch, clsolve_uplo uplo, clsolve_batch *X, int64_t *info) {
-    return CLS_BATCH_RUN(batch, .verb = &inverse, .uplo = uplo, .views = {X}, .info = info);
-}
-
-clsolve_status clsolve_ldl_batch_inverse_enqueue(clsolve_ldl_batch *batch, clsolve_uplo uplo, clsolve_batch *X,
-                                                 int64_t *info, const clsolve_events *events) {
-    return CLS_BATCH_ENQUEUE(batch, events, .verb = &inverse, .uplo = uplo, .views = {X}, .info = info);
-}
-
-clsolve_status clsolve_ldl_batch_inertia(clsolve_ldl_batch *batch, clsolve_inertia *inertias) {
-    return CLS_BATCH_RUN(batch, .verb = &inertia, .inertias = inertias, .each = {1});
-}
-
-clsolve_status clsolve_ldl_batch_determinant(clsolve_ldl_batch *batch, double *det, double *sign, double *log_abs) {
-    return CLS_BATCH_RUN(batch, .verb = &determinant, .numbers = {det, sign, log_abs},
-                         .each = {CLS_BATCH_PARTS, CLS_BATCH_PARTS, 1});
-}
-
-clsolve_status clsolve_ldl_batch_condition(clsolve_ldl_batch *batch, double *rconds) {
-    return CLS_BATCH_RUN(batch, .verb = &condition, .numbers = {rconds}, .each = {1});
-}
-
-clsolve_status clsolve_ldl_batch_factors(clsolve_ldl_batch *batch, clsolve_batch *F, int64_t *ipiv) {
-    return CLS_BATCH_RUN(batch, .verb = &factors, .views = {F}, .ipiv = ipiv);
-}
+CLS_BATCH_CALLS(ldl, factor, (clsolve_uplo uplo, const clsolve_batch *A), .uplo = uplo, .views = {A})
+CLS_BATCH_CALLS(ldl, solve, (clsolve_batch * B), .views = {B})
+CLS_BATCH_CALLS(ldl, inverse, (clsolve_uplo uplo, clsolve_batch *X), .uplo = uplo, .views = {X})
+CLS_BATCH_CALL(ldl, inertia, (clsolve_inertia * inertias), .inertias = inertias, .each = {1})
+CLS_BATCH_CALL(ldl, determinant, (double *det, double *sign, double *log_abs), .numbers = {det, sign, log_abs},
+               .each = {CLS_BATCH_PARTS, CLS_BATCH_PARTS, 1})
+CLS_BATCH_CALL(ldl, condition, (double *rconds), .numbers = {rconds}, .each = {1})
+CLS_BATCH_CALL(ldl, factors, (clsolve_batch * F, int64_t *ipiv), .views = {F}, .ipiv = ipiv)
 
 /* ---- handles ---- */
 
@@ -107,18 +71,6 @@ clsolve_status clsolve_ldl_batch_create_ragged(clsolve_context *context, const i
     return cls_batch_create(&family, context, &shape, batch);
 }
 
-void clsolve_ldl_batch_destroy(clsolve_ldl_batch *batch) {
-    cls_batch_destroy((cls_batch *)batch);
-}
-
-clsolve_status clsolve_ldl_batch_infos(clsolve_ldl_batch *batch, int64_t *info) {
-    return cls_batch_infos((cls_batch *)batch, "clsolve_ldl_batch_infos", info);
-}
-
-clsolve_status clsolve_ldl_batch_status(clsolve_ldl_batch *batch) {
-    return cls_batch_status((cls_batch *)batch);
-}
-
-clsolve_status clsolve_ldl_batch_report(const clsolve_ldl_batch *batch, clsolve_report *report) {
-    return cls_batch_report((const cls_batch *)batch, report);
-}
+CLS_BATCH_DESTROY(ldl)
+CLS_BATCH_TOLD(ldl)
+CLS_BATCH_INFOS(ldl)

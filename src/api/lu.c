@@ -1,6 +1,6 @@
 #include "api/lu_state.h"
 
-#include "api/ahead.h"
+#include "api/handle_calls.h"
 #include "api/in_place.h"
 
 /* ---- the family ---- */
@@ -56,47 +56,8 @@ static const cls_handle_family family = {CLS_HANDLE_FAMILY(lu),
                                          .setup = setup,
                                          .release = release};
 
-clsolve_status clsolve_lu_create(clsolve_context *context, int64_t n, clsolve_type type,
-                                 const clsolve_lu_options *options, clsolve_lu **lu) {
-    return cls_handle_create(&family, context, &(cls_handle_shape){.n = n}, type, options, lu);
-}
-
-void clsolve_lu_destroy(clsolve_lu *lu) {
-    cls_handle_destroy((cls_handle *)lu);
-}
-
-/* ---- factor, solve, report ---- */
-
-clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *A) {
-    return cls_handle_factor((cls_handle *)lu, CLSOLVE_LOWER, A);
-}
-
-clsolve_status clsolve_lu_factor_enqueue(clsolve_lu *lu, const clsolve_matrix *A, const clsolve_events *events) {
-    return cls_handle_factor_enqueue((cls_handle *)lu, CLSOLVE_LOWER, A, events);
-}
-
-clsolve_status clsolve_lu_solve(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B) {
-    return cls_handle_solve((cls_handle *)lu, op, B);
-}
-
-clsolve_status clsolve_lu_solve_enqueue(clsolve_lu *lu, clsolve_op op, clsolve_matrix *B,
-                                        const clsolve_events *events) {
-    return cls_handle_solve_enqueue((cls_handle *)lu, op, B, events);
-}
-
-clsolve_status clsolve_lu_condition(clsolve_lu *lu, clsolve_norm norm, double norm_A, double *rcond) {
-    return cls_handle_condition((cls_handle *)lu, norm, norm_A, rcond);
-}
-
-clsolve_status clsolve_lu_report(const clsolve_lu *lu, clsolve_report *report) {
-    return cls_handle_report((const cls_handle *)lu, report);
-}
-
-clsolve_status clsolve_lu_status(clsolve_lu *lu) {
-    return cls_handle_status((cls_handle *)lu);
-}
-
-/* ---- ahead of a matrix ---- */
+CLS_SQUARE_CALLS(lu)
+CLS_GENERAL_CALLS(lu)
 
 clsolve_status clsolve_lu_predict(clsolve_context *context, int64_t m, int64_t n, int64_t nrhs, clsolve_type type,
                                   double *device_seconds, double *host_seconds) {
@@ -105,8 +66,4 @@ clsolve_status clsolve_lu_predict(clsolve_context *context, int64_t m, int64_t n
 
 clsolve_status clsolve_lu_warm(clsolve_context *context, int64_t m, int64_t n, clsolve_type type) {
     return cls_handle_warm(&family, context, m, &(cls_handle_shape){.n = n}, type);
-}
-
-int clsolve_lu_is_warm(const clsolve_context *context, clsolve_type type) {
-    return cls_ahead_is_warm(context, family.model, type);
 }

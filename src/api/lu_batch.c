@@ -28,50 +28,15 @@ static const cls_batch_verb factor_solve = CLS_DIRECT_VERB(
 static const cls_batch_verb determinant = CLS_DIRECT_DETERMINANT("lu");
 static const cls_batch_verb condition = CLS_DIRECT_CONDITION("lu");
 
-clsolve_status clsolve_lu_batch_factor(clsolve_lu_batch *batch, const clsolve_batch *A, int64_t *info) {
-    return CLS_BATCH_RUN(batch, .verb = &factor, .views = {A}, .info = info);
-}
-
-clsolve_status clsolve_lu_batch_factor_enqueue(clsolve_lu_batch *batch, const clsolve_batch *A, int64_t *info,
-                                               const clsolve_events *events) {
-    return CLS_BATCH_ENQUEUE(batch, events, .verb = &factor, .views = {A}, .info = info);
-}
-
-clsolve_status clsolve_lu_batch_solve(clsolve_lu_batch *batch, clsolve_op op, clsolve_batch *B, int64_t *info) {
-    return CLS_BATCH_RUN(batch, .verb = &solve, .op = op, .views = {B}, .info = info);
-}
-
-clsolve_status clsolve_lu_batch_solve_enqueue(clsolve_lu_batch *batch, clsolve_op op, clsolve_batch *B, int64_t *info,
-                                              const clsolve_events *events) {
-    return CLS_BATCH_ENQUEUE(batch, events, .verb = &solve, .op = op, .views = {B}, .info = info);
-}
-
-clsolve_status clsolve_lu_batch_factor_solve(clsolve_lu_batch *batch, clsolve_op op, const clsolve_batch *A,
-                                             clsolve_batch *B, int64_t *info) {
-    return CLS_BATCH_RUN(batch, .verb = &factor_solve, .op = op, .views = {A, B}, .info = info);
-}
-
-clsolve_status clsolve_lu_batch_inverse(clsolve_lu_batch *batch, clsolve_batch *X, int64_t *info) {
-    return CLS_BATCH_RUN(batch, .verb = &inverse, .views = {X}, .info = info);
-}
-
-clsolve_status clsolve_lu_batch_inverse_enqueue(clsolve_lu_batch *batch, clsolve_batch *X, int64_t *info,
-                                                const clsolve_events *events) {
-    return CLS_BATCH_ENQUEUE(batch, events, .verb = &inverse, .views = {X}, .info = info);
-}
-
-clsolve_status clsolve_lu_batch_factors(clsolve_lu_batch *batch, clsolve_batch *F, int64_t *ipiv) {
-    return CLS_BATCH_RUN(batch, .verb = &factors, .views = {F}, .ipiv = ipiv);
-}
-
-clsolve_status clsolve_lu_batch_determinant(clsolve_lu_batch *batch, double *det, double *sign, double *log_abs) {
-    return CLS_BATCH_RUN(batch, .verb = &determinant, .numbers = {det, sign, log_abs},
-                         .each = {CLS_BATCH_PARTS, CLS_BATCH_PARTS, 1});
-}
-
-clsolve_status clsolve_lu_batch_condition(clsolve_lu_batch *batch, double *rconds) {
-    return CLS_BATCH_RUN(batch, .verb = &condition, .numbers = {rconds}, .each = {1});
-}
+CLS_BATCH_CALLS(lu, factor, (const clsolve_batch *A), .views = {A})
+CLS_BATCH_CALLS(lu, solve, (clsolve_op op, clsolve_batch *B), .op = op, .views = {B})
+CLS_BATCH_CALLS(lu, inverse, (clsolve_batch * X), .views = {X})
+CLS_BATCH_CALL(lu, factor_solve, (clsolve_op op, const clsolve_batch *A, clsolve_batch *B, int64_t *info), .op = op,
+               .views = {A, B}, .info = info)
+CLS_BATCH_CALL(lu, factors, (clsolve_batch * F, int64_t *ipiv), .views = {F}, .ipiv = ipiv)
+CLS_BATCH_CALL(lu, determinant, (double *det, double *sign, double *log_abs), .numbers = {det, sign, log_abs},
+               .each = {CLS_BATCH_PARTS, CLS_BATCH_PARTS, 1})
+CLS_BATCH_CALL(lu, condition, (double *rconds), .numbers = {rconds}, .each = {1})
 
 /* ---- handles ---- */
 
@@ -90,18 +55,6 @@ clsolve_status clsolve_lu_batch_create_ragged(clsolve_context *context, const in
     return cls_batch_create(&family, context, &shape, batch);
 }
 
-void clsolve_lu_batch_destroy(clsolve_lu_batch *batch) {
-    cls_batch_destroy((cls_batch *)batch);
-}
-
-clsolve_status clsolve_lu_batch_infos(clsolve_lu_batch *batch, int64_t *info) {
-    return cls_batch_infos((cls_batch *)batch, "clsolve_lu_batch_infos", info);
-}
-
-clsolve_status clsolve_lu_batch_status(clsolve_lu_batch *batch) {
-    return cls_batch_status((cls_batch *)batch);
-}
-
-clsolve_status clsolve_lu_batch_report(const clsolve_lu_batch *batch, clsolve_report *report) {
-    return cls_batch_report((const cls_batch *)batch, report);
-}
+CLS_BATCH_DESTROY(lu)
+CLS_BATCH_TOLD(lu)
+CLS_BATCH_INFOS(lu)

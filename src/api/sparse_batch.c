@@ -120,33 +120,11 @@ static const cls_batch_verb determinant = {
 static const cls_batch_verb condition = {
     .call = "clsolve_sparse_batch_condition", .kind = CLS_BATCH_EXPORT, .run = run_condition};
 
-clsolve_status clsolve_sparse_batch_factor(clsolve_sparse_batch *batch, const clsolve_batch *values, int64_t *info) {
-    return CLS_BATCH_RUN(batch, .verb = &factor, .views = {values}, .info = info);
-}
-
-clsolve_status clsolve_sparse_batch_factor_enqueue(clsolve_sparse_batch *batch, const clsolve_batch *values,
-                                                   int64_t *info, const clsolve_events *events) {
-    return CLS_BATCH_ENQUEUE(batch, events, .verb = &factor, .views = {values}, .info = info);
-}
-
-clsolve_status clsolve_sparse_batch_solve(clsolve_sparse_batch *batch, clsolve_op op, clsolve_batch *B, int64_t *info) {
-    return CLS_BATCH_RUN(batch, .verb = &solve, .op = op, .views = {B}, .info = info);
-}
-
-clsolve_status clsolve_sparse_batch_solve_enqueue(clsolve_sparse_batch *batch, clsolve_op op, clsolve_batch *B,
-                                                  int64_t *info, const clsolve_events *events) {
-    return CLS_BATCH_ENQUEUE(batch, events, .verb = &solve, .op = op, .views = {B}, .info = info);
-}
-
-clsolve_status clsolve_sparse_batch_determinant(clsolve_sparse_batch *batch, double *det, double *sign,
-                                                double *log_abs) {
-    return CLS_BATCH_RUN(batch, .verb = &determinant, .numbers = {det, sign, log_abs},
-                         .each = {CLS_BATCH_PARTS, CLS_BATCH_PARTS, 1});
-}
-
-clsolve_status clsolve_sparse_batch_condition(clsolve_sparse_batch *batch, double *rconds) {
-    return CLS_BATCH_RUN(batch, .verb = &condition, .numbers = {rconds}, .each = {1});
-}
+CLS_BATCH_CALLS(sparse, factor, (const clsolve_batch *A), .views = {A})
+CLS_BATCH_CALLS(sparse, solve, (clsolve_op op, clsolve_batch *B), .op = op, .views = {B})
+CLS_BATCH_CALL(sparse, determinant, (double *det, double *sign, double *log_abs), .numbers = {det, sign, log_abs},
+               .each = {CLS_BATCH_PARTS, CLS_BATCH_PARTS, 1})
+CLS_BATCH_CALL(sparse, condition, (double *rconds), .numbers = {rconds}, .each = {1})
 
 /* ---- handles ---- */
 
@@ -216,10 +194,4 @@ clsolve_status clsolve_sparse_batch_get_analysis(const clsolve_sparse_batch *bat
     return cls_leave(context, CLSOLVE_OK);
 }
 
-clsolve_status clsolve_sparse_batch_status(clsolve_sparse_batch *batch) {
-    return cls_batch_status((cls_batch *)batch);
-}
-
-clsolve_status clsolve_sparse_batch_report(const clsolve_sparse_batch *batch, clsolve_report *report) {
-    return cls_batch_report((const cls_batch *)batch, report);
-}
+CLS_BATCH_TOLD(sparse)

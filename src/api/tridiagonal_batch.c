@@ -178,26 +178,9 @@ static const cls_batch_verb solve = {.call = "clsolve_tridiagonal_batch_solve",
                                      .arguments = {{"B", CLS_BATCH_N, CLS_BATCH_ANY, CLS_BATCH_WRITTEN}},
                                      .run = run_solve};
 
-clsolve_status clsolve_tridiagonal_batch_factor(clsolve_tridiagonal_batch *batch, const clsolve_batch *dl,
-                                                const clsolve_batch *d, const clsolve_batch *du, int64_t *info) {
-    return CLS_BATCH_RUN(batch, .verb = &factor, .views = {dl, d, du}, .info = info);
-}
-
-clsolve_status clsolve_tridiagonal_batch_factor_enqueue(clsolve_tridiagonal_batch *batch, const clsolve_batch *dl,
-                                                        const clsolve_batch *d, const clsolve_batch *du, int64_t *info,
-                                                        const clsolve_events *events) {
-    return CLS_BATCH_ENQUEUE(batch, events, .verb = &factor, .views = {dl, d, du}, .info = info);
-}
-
-clsolve_status clsolve_tridiagonal_batch_solve(clsolve_tridiagonal_batch *batch, clsolve_op op, clsolve_batch *B,
-                                               int64_t *info) {
-    return CLS_BATCH_RUN(batch, .verb = &solve, .op = op, .views = {B}, .info = info);
-}
-
-clsolve_status clsolve_tridiagonal_batch_solve_enqueue(clsolve_tridiagonal_batch *batch, clsolve_op op,
-                                                       clsolve_batch *B, int64_t *info, const clsolve_events *events) {
-    return CLS_BATCH_ENQUEUE(batch, events, .verb = &solve, .op = op, .views = {B}, .info = info);
-}
+CLS_BATCH_CALLS(tridiagonal, factor, (const clsolve_batch *dl, const clsolve_batch *d, const clsolve_batch *du),
+                .views = {dl, d, du})
+CLS_BATCH_CALLS(tridiagonal, solve, (clsolve_op op, clsolve_batch *B), .op = op, .views = {B})
 
 /* ---- handles ---- */
 
@@ -213,14 +196,5 @@ clsolve_status clsolve_tridiagonal_batch_create(clsolve_context *context, int64_
     return cls_batch_create(&family, context, &shape, batch);
 }
 
-void clsolve_tridiagonal_batch_destroy(clsolve_tridiagonal_batch *batch) {
-    cls_batch_destroy((cls_batch *)batch);
-}
-
-clsolve_status clsolve_tridiagonal_batch_status(clsolve_tridiagonal_batch *batch) {
-    return cls_batch_status((cls_batch *)batch);
-}
-
-clsolve_status clsolve_tridiagonal_batch_report(const clsolve_tridiagonal_batch *batch, clsolve_report *report) {
-    return cls_batch_report((const cls_batch *)batch, report);
-}
+CLS_BATCH_DESTROY(tridiagonal)
+CLS_BATCH_TOLD(tridiagonal)
