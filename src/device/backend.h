@@ -57,6 +57,31 @@ int cls_same_text(const char *a, const char *b);
 #define CLS_HOST "host"
 clsolve_status cls_host_open(cls_error *error, cls_device **device);
 
+/* `found`: what a backend's drivers have, structs of `stride` bytes that begin with a clsolve_device_info. As the list
+ * of cls_backend.list; and the place of the device that cls_backend.open wants, `count` where it is not there. */
+clsolve_status cls_backend_infos(const void *found, size_t stride, int64_t count, cls_error *error,
+                                 clsolve_device_info **devices);
+int64_t cls_backend_place(const void *found, size_t stride, int64_t count, int64_t index,
+                          const clsolve_device_info *wanted);
+
+/*
+ * The operations that each driver's backend `b` has functions of its own for, cls_opencl_write for `write`; their types
+ * are those in the table.
+ *
+ *      CLS_DRIVER_OPS(CLS_DECLARE_OP, opencl)                  declares the functions
+ *      ... operations = {CLS_DRIVER_OPS(CLS_TABLE_OP, opencl) .destroy = ...
+ */
+/* clang-format off */
+#define CLS_DRIVER_OPS(X, b) \
+    X(b, buffer_create) X(b, buffer_destroy) X(b, memory_left) X(b, adopt) X(b, pinned_create) \
+    X(b, pinned_destroy) X(b, twin) X(b, write) X(b, read) X(b, reaches) X(b, copy) X(b, copy_rect) X(b, joins) \
+    X(b, fetch) X(b, fill) X(b, kernel_create) X(b, kernel_destroy) X(b, launch) X(b, launch_together) X(b, mark) \
+    X(b, event_is_over) X(b, event_wait) X(b, queue_wait) X(b, event_release) X(b, elapsed) X(b, flush) \
+    X(b, finish) X(b, map) X(b, unmap)
+/* clang-format on */
+#define CLS_DECLARE_OP(b, op) __typeof__(*((cls_device_ops *)NULL)->op) cls_##b##_##op;
+#define CLS_TABLE_OP(b, op)   .op = cls_##b##_##op,
+
 extern const cls_backend cls_backend_cuda;
 extern const cls_backend cls_backend_opencl;
 

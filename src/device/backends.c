@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/process.h"
 #include "device/interop.h"
+#include "device/programs.h"
 
 static const cls_backend *const backends[] = {
 #ifdef CLSOLVE_CUDA
@@ -301,6 +302,17 @@ clsolve_status cls_device_open(const char *selector, const char *cache_folder, c
 
 void cls_device_close(cls_device *device) {
     if (device) device->ops->destroy(device);
+}
+
+clsolve_status cls_device_twin(cls_device *device, cls_error *error, cls_device **twin) {
+    *twin = NULL;
+    if (!device->ops->twin) return CLSOLVE_ERROR_UNSUPPORTED;
+    CLS_TRY(device->ops->twin(device, error, twin));
+    const clsolve_status status = cls_programs_share(device, *twin);
+    if (status == CLSOLVE_OK) return status;
+    cls_device_close(*twin);
+    *twin = NULL;
+    return status;
 }
 
 #ifndef CLSOLVE_CUDA

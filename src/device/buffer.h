@@ -21,4 +21,9 @@ struct cls_buffer {
     int holds;         /* maps without their unmap yet */
 };
 
+/* facts.c: no device has room for a buffer of so many bytes; `why`: what the driver said, or "". */
+clsolve_status cls_buffer_too_much(const cls_device *device, size_t bytes, const char *why);
+/* Many drivers take the memory only when a command first uses it, so what cannot ever fit is refused here. */
+clsolve_status cls_buffer_check(const cls_device *device, size_t bytes);
+
 #endif

@@ -112,8 +112,7 @@ typedef struct cls_device_ops {
     void (*destroy)(cls_device *device);
 
     /* Another device for the same GPU in the same context of the driver's, with queues, memory and a message of its
-     * own: for a thread of its own, which may outlive this device. It shares programs (programs.h), and nothing else.
-     * NULL: there are none. */
+     * own: for a thread of its own, which may outlive this device. NULL: there are none. */
     clsolve_status (*twin)(cls_device *device, cls_error *error, cls_device **twin);
 
     /* Uninitialised device memory. A size above max_allocation or beyond what is free: OUT_OF_DEVICE_MEMORY, and
@@ -297,11 +296,8 @@ static inline void cls_pinned_destroy(cls_device *device, cls_pinned *pinned) {
     device->ops->pinned_destroy(device, pinned);
 }
 
-/* cls_device_ops.twin; UNSUPPORTED where there is none. */
-static inline clsolve_status cls_device_twin(cls_device *device, cls_error *error, cls_device **twin) {
-    *twin = NULL;
-    return device->ops->twin ? device->ops->twin(device, error, twin) : CLSOLVE_ERROR_UNSUPPORTED;
-}
+/* cls_device_ops.twin, which shares the device's programs; UNSUPPORTED where there is none. */
+clsolve_status cls_device_twin(cls_device *device, cls_error *error, cls_device **twin);
 
 /* The difference between two looks at a device's counters. */
 static inline cls_counters cls_counters_since(const cls_counters *now, const cls_counters *before) {

@@ -1,8 +1,8 @@
 /*
  * facts.c: numbers by name that callers keep with an open device; how many groups run together; whether sub-groups are
- * used.
+ * used; whether a buffer has room.
  */
-#include "device/device.h"
+#include "device/buffer.h"
 
 #include <string.h>
 
@@ -75,4 +75,21 @@ void cls_sub_groups_fail(cls_device *device) {
 void cls_sub_groups_recall(cls_device *device) {
     if (device->sub_groups != CLS_SUB_GROUPS_NONE && device->ops->recall(device, sub_groups_name) == WRONG)
         device->sub_groups = CLS_SUB_GROUPS_NONE;
+}
+
+/* ---- room for a buffer ---- */
+
+clsolve_status cls_buffer_too_much(const cls_device *device, size_t bytes, const char *why) {
+    return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                    "%s has no room for a buffer of %zu bytes: one buffer may take %lld, all together %lld, and %lld "
+                    "are taken%s",
+                    device->info.name, bytes, (long long)device->info.max_allocation,
+                    (long long)device->info.global_memory, (long long)device->counters.buffer_bytes, why);
+}
+
+clsolve_status cls_buffer_check(const cls_device *device, size_t bytes) {
+    const size_t largest = (size_t)device->info.max_allocation;
+    const int64_t left = device->info.global_memory - device->counters.buffer_bytes;
+    const int fits = (largest == 0 || bytes <= largest) && left >= 0 && bytes <= (size_t)left;
+    return fits ? CLSOLVE_OK : cls_buffer_too_much(device, bytes, "");
 }

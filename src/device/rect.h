@@ -25,6 +25,13 @@ static inline size_t cls_rect_host_span(const cls_rect *rect) {
     return (rect->columns - 1) * rect->host_pitch + rect->bytes;
 }
 
+/* The rectangle has crossed the bus. */
+static inline void cls_rect_count(cls_device *device, int up, const cls_rect *rect) {
+    cls_counters *counters = &device->counters;
+    *(up ? &counters->transfers_up : &counters->transfers_down) += 1;
+    *(up ? &counters->bytes_up : &counters->bytes_down) += (int64_t)(rect->bytes * rect->columns);
+}
+
 /*
  * A rectangle is cut into pieces that fit a slot: whole columns where a column fits, else parts of one column.
  * Gives piece number `index` as a rectangle of its own, its place in the host's memory into *host_offset, and false

@@ -7,15 +7,6 @@
 
 #include "base/memory.h"
 
-/* `why`: what the driver said, or "". */
-static clsolve_status too_much(cls_device *device, size_t bytes, const char *why) {
-    return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-                    "%s has no room for a buffer of %zu bytes: one buffer may take %lld, all together %lld, and %lld "
-                    "are taken%s",
-                    device->info.name, bytes, (long long)device->info.max_allocation,
-                    (long long)device->info.global_memory, (long long)device->counters.buffer_bytes, why);
-}
-
 static clsolve_status refused(cls_cuda *device, size_t bytes) {
     char why[128];
     size_t left = 0, all = 0;
@@ -23,13 +14,7 @@ static clsolve_status refused(cls_cuda *device, size_t bytes) {
         (void)snprintf(why, sizeof why, "; cuMemAlloc failed: CUDA_ERROR_OUT_OF_MEMORY (2), %zu bytes are free", left);
     else
         (void)snprintf(why, sizeof why, "; cuMemAlloc failed: CUDA_ERROR_OUT_OF_MEMORY (2)");
-    return too_much(&device->base, bytes, why);
-}
-
-static bool fits(const cls_device *device, size_t bytes) {
-    size_t largest = (size_t)device->info.max_allocation;
-    int64_t left = device->info.global_memory - device->counters.buffer_bytes;
-    return (largest == 0 || bytes <= largest) && left >= 0 && bytes <= (size_t)left;
+    return cls_buffer_too_much(&device->base, bytes, why);
 }
 
 /* cuBLAS takes workspaces of the free memory when it first multiplies. */
@@ -55,8 +40,7 @@ int64_t cls_cuda_memory_left(cls_device *base) {
 static clsolve_status take(cls_cuda *device, size_t bytes, CUdeviceptr *address) {
     CUresult code = device->driver.memory_alloc(address, bytes > 0 ? bytes : 1);
     if (code == CUDA_ERROR_OUT_OF_MEMORY) return refused(device, bytes);
-    CLS_TRY_CU(device, "cuMemAlloc", code);
-    return CLSOLVE_OK;
+    return cls_cuda_check(device, "cuMemAlloc", code);
 }
 
 static clsolve_status take_within(cls_cuda *device, size_t bytes, CUdeviceptr *address) {
@@ -66,7 +50,7 @@ static clsolve_status take_within(cls_cuda *device, size_t bytes, CUdeviceptr *a
 clsolve_status cls_cuda_buffer_create(cls_device *base, size_t bytes, cls_buffer **buffer) {
     CUdeviceptr address = 0;
     *buffer = NULL;
-    if (!fits(base, bytes)) return too_much(base, bytes, "");
+    CLS_TRY(cls_buffer_check(base, bytes));
     cls_buffer *made = cls_alloc(1, sizeof *made);
     if (!made) return cls_fail(base->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a buffer's record");
     clsolve_status status = take_within(cls_cuda_of(base), bytes, &address);
@@ -226,19 +210,15 @@ clsolve_status cls_cuda_inside(cls_device *device, const cls_buffer *buffer, con
         call, columns, bytes, offset, pitch, buffer->bytes);
 }
 
-static clsolve_status copy(cls_cuda *device, cls_queue queue, CUdeviceptr from, CUdeviceptr to, size_t bytes) {
-    CLS_TRY_CU(device, "cuMemcpyDtoDAsync", device->driver.copy_across(to, from, bytes, device->queues[queue]));
-    return CLSOLVE_OK;
-}
-
 clsolve_status cls_cuda_copy(cls_device *base, cls_queue queue, cls_buffer *from, size_t from_offset, cls_buffer *to,
                              size_t to_offset, size_t bytes) {
     cls_cuda *device = cls_cuda_of(base);
     if (bytes == 0) return CLSOLVE_OK;
     CLS_TRY(cls_cuda_inside(base, from, "cuMemcpyDtoDAsync", from_offset, bytes, bytes, 1));
     CLS_TRY(cls_cuda_inside(base, to, "cuMemcpyDtoDAsync", to_offset, bytes, bytes, 1));
-    CLS_CUDA_WITHIN(device,
-                    copy(device, queue, cls_cuda_address(from) + from_offset, cls_cuda_address(to) + to_offset, bytes));
+    const CUdeviceptr source = cls_cuda_address(from) + from_offset, target = cls_cuda_address(to) + to_offset;
+    CLS_CUDA_WITHIN(device, cls_cuda_check(device, "cuMemcpyDtoDAsync",
+                                           device->driver.copy_across(target, source, bytes, device->queues[queue])));
 }
 
 CUresult cls_cuda_copy_2d(const cls_cuda_driver *driver, CUDA_MEMCPY2D *all, CUstream stream) {
@@ -257,11 +237,6 @@ CUresult cls_cuda_copy_2d(const cls_cuda_driver *driver, CUDA_MEMCPY2D *all, CUs
     return CUDA_SUCCESS;
 }
 
-static clsolve_status copy_rect(cls_cuda *device, cls_queue queue, CUDA_MEMCPY2D *all) {
-    CLS_TRY_CU(device, "cuMemcpy2DAsync", cls_cuda_copy_2d(&device->driver, all, device->queues[queue]));
-    return CLSOLVE_OK;
-}
-
 clsolve_status cls_cuda_copy_rect(cls_device *base, cls_queue queue, cls_buffer *from, cls_buffer *to,
                                   const cls_span *span) {
     cls_cuda *device = cls_cuda_of(base);
@@ -277,7 +252,8 @@ clsolve_status cls_cuda_copy_rect(cls_device *base, cls_queue queue, cls_buffer 
                          .dstPitch = columns > 1 ? span->to_pitch : bytes,
                          .WidthInBytes = bytes,
                          .Height = columns};
-    CLS_CUDA_WITHIN(device, copy_rect(device, queue, &all));
+    CLS_CUDA_WITHIN(device, cls_cuda_check(device, "cuMemcpy2DAsync",
+                                           cls_cuda_copy_2d(&device->driver, &all, device->queues[queue])));
 }
 
 /* By words where the range is made of them: a byte at a time is slower. */

@@ -12,6 +12,7 @@
 
 #include <stdint.h>
 
+#include "device/backend.h"
 #include "device/buffer.h"
 #include "device/cuda/driver.h"
 #include "device/device.h"
@@ -62,19 +63,22 @@ static inline CUdeviceptr cls_cuda_address(const cls_buffer *buffer) {
     return (CUdeviceptr)(uintptr_t)buffer->memory;
 }
 
-#define CLS_TRY_CU(device, call_name, expression)                                                                      \
-    do {                                                                                                               \
-        CUresult cls_try_code_ = (expression);                                                                         \
-        if (cls_try_code_ != CUDA_SUCCESS)                                                                             \
-            return cls_cuda_fail(&(device)->driver, (device)->base.error, cls_try_code_, call_name);                   \
-    } while (0)
+/* The status of a call of CUDA's, whose name its message has. */
+static inline clsolve_status cls_cuda_check(const cls_cuda *device, const char *call, CUresult code) {
+    return code == CUDA_SUCCESS ? CLSOLVE_OK : cls_cuda_fail(&device->driver, device->base.error, code, call);
+}
+#define CLS_TRY_CU(device, call, expression) CLS_TRY(cls_cuda_check((device), (call), (expression)))
+
+/* The operations of cls_device_ops, and one that OpenCL has not. */
+CLS_DRIVER_OPS(CLS_DECLARE_OP, cuda)
+CLS_DECLARE_OP(cuda, seen_create)
 
 /* ---- device.c ---- */
 
 typedef struct cls_cuda_found {
+    clsolve_device_info info; /* first (backend.h) */
     CUdevice id;
     int capability; /* of computing, 90 for 9.0 */
-    clsolve_device_info info;
     const char
         *failed; /* the first query of it that failed, and its code, or NULL: such a device is listed and not opened */
     CUresult code;
@@ -91,26 +95,7 @@ clsolve_status cls_cuda_discover(const cls_cuda_driver *driver, cls_cuda_found *
 clsolve_status cls_cuda_create(cls_cuda_driver *driver, const cls_cuda_found *found, const char *cache_folder,
                                CUcontext context, CUstream compute, cls_error *error, cls_device **device);
 
-/* cls_device_ops.twin, of a device on its primary context. */
-clsolve_status cls_cuda_twin(cls_device *device, cls_error *error, cls_device **twin);
-
 /* ---- buffer.c ---- */
-
-clsolve_status cls_cuda_buffer_create(cls_device *device, size_t bytes, cls_buffer **buffer);
-int64_t cls_cuda_memory_left(cls_device *device);
-void cls_cuda_buffer_destroy(cls_device *device, cls_buffer *buffer);
-clsolve_status cls_cuda_adopt(cls_device *device, void *memory, cls_buffer **buffer, size_t *bytes);
-clsolve_status cls_cuda_pinned_create(cls_device *device, size_t bytes, cls_pinned **pinned, void **memory);
-clsolve_status cls_cuda_seen_create(cls_device *device, size_t bytes, cls_buffer **buffer, void **memory);
-void cls_cuda_pinned_destroy(cls_device *device, cls_pinned *pinned);
-clsolve_status cls_cuda_copy(cls_device *device, cls_queue queue, cls_buffer *from, size_t from_offset, cls_buffer *to,
-                             size_t to_offset, size_t bytes);
-clsolve_status cls_cuda_copy_rect(cls_device *device, cls_queue queue, cls_buffer *from, cls_buffer *to,
-                                  const cls_span *span);
-clsolve_status cls_cuda_fill(cls_device *device, cls_queue queue, cls_buffer *buffer, size_t offset, size_t bytes,
-                             unsigned char value);
-clsolve_status cls_cuda_map(cls_device *device, cls_buffer *buffer, void **memory);
-clsolve_status cls_cuda_unmap(cls_device *device, cls_buffer *buffer, void *memory);
 
 /* The driver does not see a copy that ends beyond a buffer but within what it rounded it up to. `columns` of `bytes`
  * each, none of them 0. */
@@ -119,20 +104,6 @@ clsolve_status cls_cuda_inside(cls_device *device, const cls_buffer *buffer, con
 
 /* One call, or one a column where a pitch is beyond what a driver takes. */
 CUresult cls_cuda_copy_2d(const cls_cuda_driver *driver, CUDA_MEMCPY2D *copy, CUstream stream);
-
-/* ---- transfer.c ---- */
-
-int cls_cuda_reaches(cls_device *device, const void *host, size_t bytes);
-clsolve_status cls_cuda_write(cls_device *device, cls_queue queue, cls_buffer *to, const void *host,
-                              const cls_rect *rect, const cls_wait *wait, cls_event **done);
-clsolve_status cls_cuda_read(cls_device *device, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
-                             const cls_wait *wait, cls_event **done);
-
-/* ---- peer.c ---- */
-
-cls_joint cls_cuda_joins(cls_device *device, cls_device *other);
-clsolve_status cls_cuda_fetch(cls_device *device, cls_queue queue, cls_device *other, cls_buffer *from, cls_buffer *to,
-                              const cls_span *span, const cls_wait *wait, cls_event **done);
 
 /* ---- program.c ---- */
 
@@ -158,24 +129,11 @@ clsolve_status cls_cuda_compile(const cls_cuda_nvrtc *nvrtc, int capability, con
 
 /* ---- launch.c ---- */
 
-clsolve_status cls_cuda_kernel_create(cls_device *device, cls_program *program, const char *name, cls_kernel **kernel);
-void cls_cuda_kernel_destroy(cls_device *device, cls_kernel *kernel);
-clsolve_status cls_cuda_launch(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
-                               const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done);
-clsolve_status cls_cuda_launch_together(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
-                                        const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done);
-clsolve_status cls_cuda_mark(cls_device *device, cls_queue queue, cls_event **done);
-int cls_cuda_event_is_over(cls_device *device, cls_event *event);
-clsolve_status cls_cuda_event_wait(cls_device *device, cls_event *event);
-clsolve_status cls_cuda_queue_wait(cls_device *device, cls_queue queue, cls_event *event);
-void cls_cuda_event_release(cls_device *device, cls_event *event);
-double cls_cuda_elapsed(cls_device *device, cls_event *begin, cls_event *end);
-clsolve_status cls_cuda_flush(cls_device *device, cls_queue queue);
-clsolve_status cls_cuda_finish(cls_device *device, cls_queue queue);
-
 /* Within the context: the queue waits for all of them. */
 clsolve_status cls_cuda_wait_for(cls_cuda *device, cls_queue queue, const cls_wait *wait);
 /* Within the context: mark, when an event is wanted. */
 clsolve_status cls_cuda_done(cls_cuda *device, cls_queue queue, cls_event **done);
+/* Both, for a call that has nothing to enqueue. Makes the context current. */
+clsolve_status cls_cuda_nothing(cls_cuda *device, cls_queue queue, const cls_wait *wait, cls_event **done);
 
 #endif

@@ -37,42 +37,9 @@ static void destroy(cls_device *base) {
     cls_free(device);
 }
 
-static const cls_device_ops operations = {
-    .destroy = destroy,
-    .twin = cls_cuda_twin,
-    .buffer_create = cls_cuda_buffer_create,
-    .buffer_destroy = cls_cuda_buffer_destroy,
-    .memory_left = cls_cuda_memory_left,
-    .adopt = cls_cuda_adopt,
-    .pinned_create = cls_cuda_pinned_create,
-    .pinned_destroy = cls_cuda_pinned_destroy,
-    .seen_create = cls_cuda_seen_create,
-    .write = cls_cuda_write,
-    .read = cls_cuda_read,
-    .reaches = cls_cuda_reaches,
-    .copy = cls_cuda_copy,
-    .copy_rect = cls_cuda_copy_rect,
-    .joins = cls_cuda_joins,
-    .fetch = cls_cuda_fetch,
-    .fill = cls_cuda_fill,
-    .program_get = cls_program_get,
-    .recall = cls_recall,
-    .remember = cls_remember,
-    .kernel_create = cls_cuda_kernel_create,
-    .kernel_destroy = cls_cuda_kernel_destroy,
-    .launch = cls_cuda_launch,
-    .launch_together = cls_cuda_launch_together,
-    .mark = cls_cuda_mark,
-    .event_is_over = cls_cuda_event_is_over,
-    .event_wait = cls_cuda_event_wait,
-    .queue_wait = cls_cuda_queue_wait,
-    .event_release = cls_cuda_event_release,
-    .elapsed = cls_cuda_elapsed,
-    .flush = cls_cuda_flush,
-    .finish = cls_cuda_finish,
-    .map = cls_cuda_map,
-    .unmap = cls_cuda_unmap,
-};
+static const cls_device_ops operations = {CLS_DRIVER_OPS(CLS_TABLE_OP, cuda).destroy = destroy,
+                                          .seen_create = cls_cuda_seen_create, .program_get = cls_program_get,
+                                          .recall = cls_recall, .remember = cls_remember};
 
 /* ---- opened ---- */
 
@@ -155,16 +122,13 @@ clsolve_status cls_cuda_twin(cls_device *base, cls_error *error, cls_device **tw
     const cls_cuda_found found = {.id = device->id, .capability = device->capability, .info = base->info};
     cls_cuda_driver driver;
     char why[256];
-    *twin = NULL;
     if (!cls_cuda_driver_load(&driver, why, sizeof why)) return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "%s", why);
     CLS_TRY(cls_cuda_create(&driver, &found, base->cache_folder ? base->cache_folder : "", NULL, NULL, error, twin));
     /* Programs belong to a context. One of the caller's other than the primary one may end while a thread uses it. */
-    clsolve_status status = CLSOLVE_ERROR_UNSUPPORTED;
-    if (cls_cuda_of(*twin)->context == device->context) status = cls_programs_share(base, *twin);
-    if (status == CLSOLVE_OK) return status;
+    if (cls_cuda_of(*twin)->context == device->context) return CLSOLVE_OK;
     destroy(*twin);
     *twin = NULL;
-    return status;
+    return CLSOLVE_ERROR_UNSUPPORTED;
 }
 
 /* ---- listed ---- */
@@ -270,15 +234,7 @@ static clsolve_status list(int64_t wanted, clsolve_device_info **devices, int64_
     if (!cls_cuda_driver_load(&driver, why, sizeof why)) return CLSOLVE_OK;
     clsolve_status status = cls_cuda_discover(&driver, &found, count, error);
     cls_cuda_driver_unload(&driver);
-    if (status == CLSOLVE_OK && *count > 0) {
-        *devices = cls_alloc((size_t)*count, sizeof **devices);
-        if (*devices) {
-            for (int64_t i = 0; i < *count; i++) (*devices)[i] = found[i].info;
-        } else {
-            *count = 0;
-            status = cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for the list of devices");
-        }
-    }
+    if (status == CLSOLVE_OK) status = cls_backend_infos(found, sizeof *found, *count, error, devices);
     cls_free(found);
     return status;
 }
@@ -288,15 +244,14 @@ static clsolve_status open(int64_t index, const clsolve_device_info *wanted, con
                            const char *cache_folder, cls_error *error, cls_device **device) {
     cls_cuda_driver driver;
     cls_cuda_found *found = NULL;
-    int64_t count = 0, at = index;
+    int64_t count = 0, at = 0;
     char why[256];
     (void)among;
     *device = NULL;
     if (!cls_cuda_driver_load(&driver, why, sizeof why))
         return cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no CUDA device: %s", why);
     clsolve_status status = cls_cuda_discover(&driver, &found, &count, error);
-    if (status == CLSOLVE_OK && (at >= count || !cls_device_same(&found[at].info, wanted)))
-        for (at = 0; at < count && !cls_device_same(&found[at].info, wanted);) at++;
+    if (status == CLSOLVE_OK) at = cls_backend_place(found, sizeof *found, count, index, wanted);
     if (status == CLSOLVE_OK && at >= count)
         status = cls_fail(error, CLSOLVE_ERROR_NO_DEVICE, "no CUDA device %lld any more", (long long)index);
     if (status == CLSOLVE_OK)

@@ -8,8 +8,7 @@ static void let_capture(const cls_cuda *device) {
 
 clsolve_status cls_cuda_enter(cls_cuda *device) {
     let_capture(device);
-    CLS_TRY_CU(device, "cuCtxPushCurrent", device->driver.context_push(device->context));
-    return CLSOLVE_OK;
+    return cls_cuda_check(device, "cuCtxPushCurrent", device->driver.context_push(device->context));
 }
 
 clsolve_status cls_cuda_leave(cls_cuda *device, clsolve_status status) {

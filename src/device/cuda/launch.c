@@ -150,18 +150,13 @@ static clsolve_status enqueue(cls_cuda *device, cls_queue queue, cls_kernel *ker
     return cls_cuda_done(device, queue, done);
 }
 
-static clsolve_status nothing(cls_cuda *device, cls_queue queue, const cls_wait *wait, cls_event **done) {
-    CLS_TRY(cls_cuda_wait_for(device, queue, wait));
-    return cls_cuda_done(device, queue, done);
-}
-
 static clsolve_status launch(cls_device *base, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
                              const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done,
                              bool together) {
     cls_cuda *device = cls_cuda_of(base);
     arguments all;
     if (grid->global[0] == 0 || grid->global[1] == 0 || grid->global[2] == 0)
-        CLS_CUDA_WITHIN(device, nothing(device, queue, wait, done));
+        return cls_cuda_nothing(device, queue, wait, done);
     CLS_TRY(gather(device, kernel, args, count, &all));
     CLS_CUDA_WITHIN(device, enqueue(device, queue, kernel, grid, &all, wait, done, together));
 }
@@ -201,6 +196,15 @@ clsolve_status cls_cuda_done(cls_cuda *device, cls_queue queue, cls_event **done
     return done ? mark(device, queue, done) : CLSOLVE_OK;
 }
 
+static clsolve_status wait_and_mark(cls_cuda *device, cls_queue queue, const cls_wait *wait, cls_event **done) {
+    CLS_TRY(cls_cuda_wait_for(device, queue, wait));
+    return cls_cuda_done(device, queue, done);
+}
+
+clsolve_status cls_cuda_nothing(cls_cuda *device, cls_queue queue, const cls_wait *wait, cls_event **done) {
+    CLS_CUDA_WITHIN(device, wait_and_mark(device, queue, wait, done));
+}
+
 clsolve_status cls_cuda_mark(cls_device *base, cls_queue queue, cls_event **done) {
     CLS_CUDA_WITHIN(cls_cuda_of(base), mark(cls_cuda_of(base), queue, done));
 }
@@ -216,13 +220,9 @@ int cls_cuda_event_is_over(cls_device *base, cls_event *event) {
     return code != CUDA_ERROR_NOT_READY;
 }
 
-static clsolve_status wait_for_event(cls_cuda *device, cls_event *event) {
-    CLS_TRY_CU(device, "cuEventSynchronize", device->driver.event_wait((CUevent)event));
-    return CLSOLVE_OK;
-}
-
 clsolve_status cls_cuda_event_wait(cls_device *base, cls_event *event) {
-    CLS_CUDA_WITHIN(cls_cuda_of(base), wait_for_event(cls_cuda_of(base), event));
+    cls_cuda *device = cls_cuda_of(base);
+    CLS_CUDA_WITHIN(device, cls_cuda_check(device, "cuEventSynchronize", device->driver.event_wait((CUevent)event)));
 }
 
 clsolve_status cls_cuda_queue_wait(cls_device *base, cls_queue queue, cls_event *event) {
@@ -255,11 +255,8 @@ clsolve_status cls_cuda_flush(cls_device *device, cls_queue queue) {
     return CLSOLVE_OK;
 }
 
-static clsolve_status finish(cls_cuda *device, cls_queue queue) {
-    CLS_TRY_CU(device, "cuStreamSynchronize", device->driver.stream_wait(device->queues[queue]));
-    return CLSOLVE_OK;
-}
-
 clsolve_status cls_cuda_finish(cls_device *base, cls_queue queue) {
-    CLS_CUDA_WITHIN(cls_cuda_of(base), finish(cls_cuda_of(base), queue));
+    cls_cuda *device = cls_cuda_of(base);
+    CLS_CUDA_WITHIN(device,
+                    cls_cuda_check(device, "cuStreamSynchronize", device->driver.stream_wait(device->queues[queue])));
 }

@@ -33,8 +33,7 @@ static clsolve_status within_context(cls_cuda *device, cls_queue queue, CUdevice
                          .dstPitch = span->columns > 1 ? span->to_pitch : span->bytes,
                          .WidthInBytes = span->bytes,
                          .Height = span->columns};
-    CLS_TRY_CU(device, "cuMemcpy2DAsync", cls_cuda_copy_2d(&device->driver, &all, device->queues[queue]));
-    return CLSOLVE_OK;
+    return cls_cuda_check(device, "cuMemcpy2DAsync", cls_cuda_copy_2d(&device->driver, &all, device->queues[queue]));
 }
 
 static clsolve_status across(cls_cuda *device, cls_queue queue, const cls_cuda *other, CUdeviceptr from, CUdeviceptr to,
@@ -52,8 +51,7 @@ static clsolve_status across(cls_cuda *device, cls_queue queue, const cls_cuda *
                               .WidthInBytes = span->bytes,
                               .Height = span->columns,
                               .Depth = 1};
-    CLS_TRY_CU(device, "cuMemcpy3DPeerAsync", device->driver.copy_peer(&all, device->queues[queue]));
-    return CLSOLVE_OK;
+    return cls_cuda_check(device, "cuMemcpy3DPeerAsync", device->driver.copy_peer(&all, device->queues[queue]));
 }
 
 static clsolve_status fetch(cls_cuda *device, cls_queue queue, const cls_cuda *other, CUdeviceptr from, CUdeviceptr to,

@@ -17,12 +17,11 @@ static clsolve_status enqueue(cls_cuda *device, cls_queue queue, direction way, 
     const cls_cuda_driver *driver = &device->driver;
     CUstream stream = device->queues[queue];
     CUdeviceptr at = buffer + rect->device_offset;
-    if (cls_rect_in_one_piece(rect)) {
-        size_t bytes = rect->bytes * rect->columns;
-        CLS_TRY_CU(device, call_of(way, rect),
-                   way == UP ? driver->copy_up(at, host, bytes, stream) : driver->copy_down(host, at, bytes, stream));
-        return CLSOLVE_OK;
-    }
+    const size_t bytes = rect->bytes * rect->columns;
+    if (cls_rect_in_one_piece(rect))
+        return cls_cuda_check(device, call_of(way, rect),
+                              way == UP ? driver->copy_up(at, host, bytes, stream)
+                                        : driver->copy_down(host, at, bytes, stream));
     CUDA_MEMCPY2D up = {.srcMemoryType = CU_MEMORYTYPE_HOST,
                         .srcHost = host,
                         .srcPitch = rect->host_pitch,
@@ -39,8 +38,7 @@ static clsolve_status enqueue(cls_cuda *device, cls_queue queue, direction way, 
                           .dstPitch = rect->host_pitch,
                           .WidthInBytes = rect->bytes,
                           .Height = rect->columns};
-    CLS_TRY_CU(device, call_of(way, rect), cls_cuda_copy_2d(driver, way == UP ? &up : &down, stream));
-    return CLSOLVE_OK;
+    return cls_cuda_check(device, call_of(way, rect), cls_cuda_copy_2d(driver, way == UP ? &up : &down, stream));
 }
 
 /* ---- the two operations ---- */
@@ -80,32 +78,22 @@ static clsolve_status move_within(cls_cuda *device, cls_queue queue, direction w
     CLS_CUDA_WITHIN(device, move(device, queue, way, buffer, host, rect, wait, done));
 }
 
-static clsolve_status nothing(cls_cuda *device, cls_queue queue, const cls_wait *wait, cls_event **done) {
-    CLS_TRY(cls_cuda_wait_for(device, queue, wait));
-    return cls_cuda_done(device, queue, done);
+static clsolve_status transfer(cls_device *base, cls_queue queue, direction way, cls_buffer *buffer, char *host,
+                               const cls_rect *rect, const cls_wait *wait, cls_event **done) {
+    cls_cuda *device = cls_cuda_of(base);
+    if (cls_rect_is_empty(rect)) return cls_cuda_nothing(device, queue, wait, done);
+    CLS_TRY(move_within(device, queue, way, buffer, host, rect, wait, done));
+    cls_rect_count(base, way == UP, rect);
+    return CLSOLVE_OK;
 }
 
-static clsolve_status nothing_within(cls_cuda *device, cls_queue queue, const cls_wait *wait, cls_event **done) {
-    CLS_CUDA_WITHIN(device, nothing(device, queue, wait, done));
-}
-
+/* The driver only reads the memory; both directions share their helpers, which are not const. */
 clsolve_status cls_cuda_write(cls_device *base, cls_queue queue, cls_buffer *to, const void *host, const cls_rect *rect,
                               const cls_wait *wait, cls_event **done) {
-    cls_cuda *device = cls_cuda_of(base);
-    if (cls_rect_is_empty(rect)) return nothing_within(device, queue, wait, done);
-    /* The driver only reads the memory; both directions share their helpers, which are not const. */
-    CLS_TRY(move_within(device, queue, UP, to, (char *)(uintptr_t)host, rect, wait, done));
-    base->counters.transfers_up++;
-    base->counters.bytes_up += (int64_t)(rect->bytes * rect->columns);
-    return CLSOLVE_OK;
+    return transfer(base, queue, UP, to, (char *)(uintptr_t)host, rect, wait, done);
 }
 
 clsolve_status cls_cuda_read(cls_device *base, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
                              const cls_wait *wait, cls_event **done) {
-    cls_cuda *device = cls_cuda_of(base);
-    if (cls_rect_is_empty(rect)) return nothing_within(device, queue, wait, done);
-    CLS_TRY(move_within(device, queue, DOWN, from, host, rect, wait, done));
-    base->counters.transfers_down++;
-    base->counters.bytes_down += (int64_t)(rect->bytes * rect->columns);
-    return CLSOLVE_OK;
+    return transfer(base, queue, DOWN, from, host, rect, wait, done);
 }

@@ -7,19 +7,10 @@
 
 #include "base/memory.h"
 
-/* `why`: what the driver said, or "". */
-static clsolve_status too_much(cls_device *device, size_t bytes, const char *why) {
-    return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-                    "%s has no room for a buffer of %zu bytes: one buffer may take %lld, all together %lld, and %lld "
-                    "are taken%s",
-                    device->info.name, bytes, (long long)device->info.max_allocation,
-                    (long long)device->info.global_memory, (long long)device->counters.buffer_bytes, why);
-}
-
 static clsolve_status refused(cls_device *device, size_t bytes, cl_int code) {
     char why[96];
     (void)snprintf(why, sizeof why, "; clCreateBuffer failed: %s (%d)", cls_opencl_error_name(code), (int)code);
-    return too_much(device, bytes, why);
+    return cls_buffer_too_much(device, bytes, why);
 }
 
 /* cl_amd_device_attribute_query: KiB that are free, and the largest piece of them. AMD's drivers alone know it; any
@@ -36,16 +27,9 @@ int64_t cls_opencl_memory_left(cls_device *base) {
     return (int64_t)kib[0] * 1024;
 }
 
-/* Many drivers take the memory only when a command first uses it, so what cannot ever fit is refused here. */
-static bool fits(const cls_device *device, size_t bytes) {
-    size_t largest = (size_t)device->info.max_allocation;
-    int64_t left = device->info.global_memory - device->counters.buffer_bytes;
-    return (largest == 0 || bytes <= largest) && left >= 0 && bytes <= (size_t)left;
-}
-
 clsolve_status cls_opencl_buffer_create(cls_device *device, size_t bytes, cls_buffer **buffer) {
     *buffer = NULL;
-    if (!fits(device, bytes)) return too_much(device, bytes, "");
+    CLS_TRY(cls_buffer_check(device, bytes));
     cls_buffer *made = cls_alloc(1, sizeof *made);
     if (!made) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for a buffer's record");
     /* Where the device works in the host's memory, the driver is asked for memory that maps without a copy. */
@@ -205,10 +189,9 @@ void cls_opencl_pinned_destroy(cls_device *base, cls_pinned *pinned) {
 clsolve_status cls_opencl_copy(cls_device *device, cls_queue queue, cls_buffer *from, size_t from_offset,
                                cls_buffer *to, size_t to_offset, size_t bytes) {
     if (bytes == 0) return CLSOLVE_OK;
-    CLS_TRY_CL(device, "clEnqueueCopyBuffer",
-               clEnqueueCopyBuffer(cls_opencl_of(device)->queues[queue], from->memory, to->memory, from_offset,
-                                   to_offset, bytes, 0, NULL, NULL));
-    return CLSOLVE_OK;
+    return cls_opencl_check(device, "clEnqueueCopyBuffer",
+                            clEnqueueCopyBuffer(cls_opencl_of(device)->queues[queue], from->memory, to->memory,
+                                                from_offset, to_offset, bytes, 0, NULL, NULL));
 }
 
 /* Whether some driver refuses the rectangle of a buffer, see transfer.c: the columns pass the end of a pitch, *bytes
@@ -227,10 +210,10 @@ static clsolve_status copy_one(cls_device *device, cls_queue queue, cls_buffer *
     size_t origin[3] = {span->from_offset % span->from_pitch, span->from_offset / span->from_pitch, 0};
     size_t target[3] = {span->to_offset % span->to_pitch, span->to_offset / span->to_pitch, 0};
     size_t region[3] = {span->bytes, span->columns, 1};
-    CLS_TRY_CL(device, "clEnqueueCopyBufferRect",
-               clEnqueueCopyBufferRect(cls_opencl_of(device)->queues[queue], from->memory, to->memory, origin, target,
-                                       region, span->from_pitch, 0, span->to_pitch, 0, 0, NULL, NULL));
-    return CLSOLVE_OK;
+    return cls_opencl_check(device, "clEnqueueCopyBufferRect",
+                            clEnqueueCopyBufferRect(cls_opencl_of(device)->queues[queue], from->memory, to->memory,
+                                                    origin, target, region, span->from_pitch, 0, span->to_pitch, 0, 0,
+                                                    NULL, NULL));
 }
 
 /* As rectangles between host and device, in parts that every driver takes. */
@@ -269,10 +252,9 @@ clsolve_status cls_opencl_fill(cls_device *device, cls_queue queue, cls_buffer *
     size_t width = sizeof pattern;
     memset(pattern, value, sizeof pattern);
     while (offset % width != 0 || bytes % width != 0) width /= 2;
-    CLS_TRY_CL(device, "clEnqueueFillBuffer",
-               clEnqueueFillBuffer(cls_opencl_of(device)->queues[queue], buffer->memory, pattern, width, offset, bytes,
-                                   0, NULL, NULL));
-    return CLSOLVE_OK;
+    return cls_opencl_check(device, "clEnqueueFillBuffer",
+                            clEnqueueFillBuffer(cls_opencl_of(device)->queues[queue], buffer->memory, pattern, width,
+                                                offset, bytes, 0, NULL, NULL));
 }
 
 /* A buffer that its owner has forbidden the host (CL_MEM_HOST_NO_ACCESS and its like): a second one is mapped in its

@@ -53,41 +53,8 @@ static clsolve_status program_get(cls_device *base, const char *name, const char
     return cls_program_get(base, name, all, program);
 }
 
-static const cls_device_ops operations = {
-    .destroy = destroy,
-    .twin = cls_opencl_twin,
-    .buffer_create = cls_opencl_buffer_create,
-    .buffer_destroy = cls_opencl_buffer_destroy,
-    .memory_left = cls_opencl_memory_left,
-    .adopt = cls_opencl_adopt,
-    .pinned_create = cls_opencl_pinned_create,
-    .pinned_destroy = cls_opencl_pinned_destroy,
-    .write = cls_opencl_write,
-    .read = cls_opencl_read,
-    .reaches = cls_opencl_reaches,
-    .copy = cls_opencl_copy,
-    .copy_rect = cls_opencl_copy_rect,
-    .joins = cls_opencl_joins,
-    .fetch = cls_opencl_fetch,
-    .fill = cls_opencl_fill,
-    .program_get = program_get,
-    .recall = cls_recall,
-    .remember = cls_remember,
-    .kernel_create = cls_opencl_kernel_create,
-    .kernel_destroy = cls_opencl_kernel_destroy,
-    .launch = cls_opencl_launch,
-    .launch_together = cls_opencl_launch,
-    .mark = cls_opencl_mark,
-    .event_is_over = cls_opencl_event_is_over,
-    .event_wait = cls_opencl_event_wait,
-    .queue_wait = cls_opencl_queue_wait,
-    .event_release = cls_opencl_event_release,
-    .elapsed = cls_opencl_elapsed,
-    .flush = cls_opencl_flush,
-    .finish = cls_opencl_finish,
-    .map = cls_opencl_map,
-    .unmap = cls_opencl_unmap,
-};
+static const cls_device_ops operations = {CLS_DRIVER_OPS(CLS_TABLE_OP, opencl).destroy = destroy,
+                                          .program_get = program_get, .recall = cls_recall, .remember = cls_remember};
 
 static clsolve_status take_context(cls_opencl *device, cl_context context, cls_error *error) {
     cl_int code = CL_SUCCESS;
@@ -270,26 +237,20 @@ clsolve_status cls_opencl_twin(cls_device *base, cls_error *error, cls_device **
     const cls_opencl *device = cls_opencl_of(base);
     const cls_opencl_found found = {
         .platform = device->platform, .id = device->id, .info = base->info, .shares_memory = base->shares_memory};
-    *twin = NULL;
-    CLS_TRY(
-        cls_opencl_create(&found, base->cache_folder ? base->cache_folder : "", device->context, NULL, error, twin));
-    clsolve_status status = cls_programs_share(base, *twin);
-    if (status == CLSOLVE_OK) return status;
-    destroy(*twin);
-    *twin = NULL;
-    return status;
+    return cls_opencl_create(&found, base->cache_folder ? base->cache_folder : "", device->context, NULL, error, twin);
 }
 
 static clsolve_status open(int64_t index, const clsolve_device_info *wanted, const cls_among *among,
                            const char *cache_folder, cls_error *error, cls_device **device) {
     cls_opencl_found *found = NULL;
-    int64_t count = 0, at = index;
+    int64_t count = 0, at;
     *device = NULL;
     CLS_TRY(cls_opencl_discover(among ? CLS_ALL_DEVICES : index + 1, &found, &count, error));
-    if (at >= count || !cls_device_same(&found[at].info, wanted)) {
+    at = cls_backend_place(found, sizeof *found, count, index, wanted);
+    if (at >= count && !among) {
         cls_free(found);
         CLS_TRY(cls_opencl_discover(CLS_ALL_DEVICES, &found, &count, error));
-        for (at = 0; at < count && !cls_device_same(&found[at].info, wanted);) at++;
+        at = cls_backend_place(found, sizeof *found, count, index, wanted);
     }
     cl_context common = at < count && among ? cls_opencl_common_context(found, count, at, among) : NULL;
     clsolve_status status =
@@ -304,16 +265,7 @@ static clsolve_status list(int64_t wanted, clsolve_device_info **devices, int64_
     cls_opencl_found *found = NULL;
     *devices = NULL;
     CLS_TRY(cls_opencl_discover(wanted, &found, count, error));
-    clsolve_status status = CLSOLVE_OK;
-    if (*count > 0) {
-        *devices = cls_alloc((size_t)*count, sizeof **devices);
-        if (*devices) {
-            for (int64_t i = 0; i < *count; i++) (*devices)[i] = found[i].info;
-        } else {
-            *count = 0;
-            status = cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory for the list of devices");
-        }
-    }
+    const clsolve_status status = cls_backend_infos(found, sizeof *found, *count, error, devices);
     cls_free(found);
     return status;
 }

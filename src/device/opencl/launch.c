@@ -110,6 +110,11 @@ clsolve_status cls_opencl_launch(cls_device *device, cls_queue queue, cls_kernel
     return CLSOLVE_OK;
 }
 
+clsolve_status cls_opencl_launch_together(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
+                                          const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done) {
+    return cls_opencl_launch(device, queue, kernel, grid, args, count, wait, done);
+}
+
 /* ---- events ---- */
 
 static void flush_queue_of(cl_event event) {
@@ -139,9 +144,9 @@ clsolve_status cls_opencl_nothing(cls_device *device, cls_queue queue, const cls
 }
 
 clsolve_status cls_opencl_mark(cls_device *device, cls_queue queue, cls_event **done) {
-    CLS_TRY_CL(device, "clEnqueueMarkerWithWaitList",
-               clEnqueueMarkerWithWaitList(cls_opencl_of(device)->queues[queue], 0, NULL, (cl_event *)done));
-    return CLSOLVE_OK;
+    return cls_opencl_check(
+        device, "clEnqueueMarkerWithWaitList",
+        clEnqueueMarkerWithWaitList(cls_opencl_of(device)->queues[queue], 0, NULL, (cl_event *)done));
 }
 
 int cls_opencl_event_is_over(cls_device *device, cls_event *event) {
@@ -156,16 +161,14 @@ int cls_opencl_event_is_over(cls_device *device, cls_event *event) {
 
 clsolve_status cls_opencl_event_wait(cls_device *device, cls_event *event) {
     cl_event e = (cl_event)event;
-    CLS_TRY_CL(device, "clWaitForEvents", clWaitForEvents(1, &e));
-    return CLSOLVE_OK;
+    return cls_opencl_check(device, "clWaitForEvents", clWaitForEvents(1, &e));
 }
 
 clsolve_status cls_opencl_queue_wait(cls_device *device, cls_queue queue, cls_event *event) {
     cl_event e = (cl_event)event;
     flush_queue_of(e);
-    CLS_TRY_CL(device, "clEnqueueBarrierWithWaitList",
-               clEnqueueBarrierWithWaitList(cls_opencl_of(device)->queues[queue], 1, &e, NULL));
-    return CLSOLVE_OK;
+    return cls_opencl_check(device, "clEnqueueBarrierWithWaitList",
+                            clEnqueueBarrierWithWaitList(cls_opencl_of(device)->queues[queue], 1, &e, NULL));
 }
 
 void cls_opencl_event_release(cls_device *device, cls_event *event) {
@@ -183,11 +186,9 @@ double cls_opencl_elapsed(cls_device *device, cls_event *begin, cls_event *end) 
 }
 
 clsolve_status cls_opencl_flush(cls_device *device, cls_queue queue) {
-    CLS_TRY_CL(device, "clFlush", clFlush(cls_opencl_of(device)->queues[queue]));
-    return CLSOLVE_OK;
+    return cls_opencl_check(device, "clFlush", clFlush(cls_opencl_of(device)->queues[queue]));
 }
 
 clsolve_status cls_opencl_finish(cls_device *device, cls_queue queue) {
-    CLS_TRY_CL(device, "clFinish", clFinish(cls_opencl_of(device)->queues[queue]));
-    return CLSOLVE_OK;
+    return cls_opencl_check(device, "clFinish", clFinish(cls_opencl_of(device)->queues[queue]));
 }

@@ -78,18 +78,21 @@ static inline cls_opencl *cls_opencl_of(cls_device *device) {
 int cls_opencl_options(const char *options, bool plain, int rolled, int lanes, const char *standard, char *all,
                        size_t size);
 
-#define CLS_TRY_CL(device, call_name, expression)                                                                      \
-    do {                                                                                                               \
-        cl_int cls_try_code_ = (expression);                                                                           \
-        if (cls_try_code_ != CL_SUCCESS) return cls_opencl_fail((device)->error, cls_try_code_, call_name);            \
-    } while (0)
+/* The status of a call of OpenCL's, whose name its message has. */
+static inline clsolve_status cls_opencl_check(const cls_device *device, const char *call, cl_int code) {
+    return code == CL_SUCCESS ? CLSOLVE_OK : cls_opencl_fail(device->error, code, call);
+}
+#define CLS_TRY_CL(device, call, expression) CLS_TRY(cls_opencl_check((device), (call), (expression)))
+
+/* The operations of cls_device_ops. */
+CLS_DRIVER_OPS(CLS_DECLARE_OP, opencl)
 
 /* ---- discover.c ---- */
 
 typedef struct cls_opencl_found {
+    clsolve_device_info info; /* first (backend.h) */
     cl_platform_id platform;
     cl_device_id id;
-    clsolve_device_info info;
     int shares_memory; /* a GPU in the host's memory */
     const char
         *failed; /* the first query of it that failed, and its code, or NULL: such a device is listed and not opened */
@@ -111,9 +114,6 @@ cl_int cls_opencl_platform_text(cl_platform_id platform, cl_platform_info what, 
 /* The device, with queues of its own but for `compute`, which is retained; NULL: one of its own too. */
 clsolve_status cls_opencl_create(const cls_opencl_found *found, const char *cache_folder, cl_context context,
                                  cl_command_queue compute, cls_error *error, cls_device **device);
-
-/* cls_device_ops.twin. */
-clsolve_status cls_opencl_twin(cls_device *device, cls_error *error, cls_device **twin);
 
 /* 1: a GPU of AMD's whose matrix instructions cl/gemm_mfma.cl is written for, by its name. AMD's OpenCL names a GPU by
  * its architecture and what is switched on, "gfx90a:sramecc+:xnack-"; others, like rusticl, have no such builtins. */
@@ -138,30 +138,7 @@ cls_sub_groups cls_opencl_sub_groups_of(const cls_opencl_words *words, const cha
 /* Asks the device. */
 void cls_opencl_find_sub_groups(cls_opencl *device);
 
-/* ---- buffer.c ---- */
-
-clsolve_status cls_opencl_buffer_create(cls_device *device, size_t bytes, cls_buffer **buffer);
-int64_t cls_opencl_memory_left(cls_device *device);
-void cls_opencl_buffer_destroy(cls_device *device, cls_buffer *buffer);
-clsolve_status cls_opencl_pinned_create(cls_device *device, size_t bytes, cls_pinned **pinned, void **memory);
-void cls_opencl_pinned_destroy(cls_device *device, cls_pinned *pinned);
-clsolve_status cls_opencl_copy(cls_device *device, cls_queue queue, cls_buffer *from, size_t from_offset,
-                               cls_buffer *to, size_t to_offset, size_t bytes);
-clsolve_status cls_opencl_adopt(cls_device *device, void *memory, cls_buffer **buffer, size_t *bytes);
-clsolve_status cls_opencl_copy_rect(cls_device *device, cls_queue queue, cls_buffer *from, cls_buffer *to,
-                                    const cls_span *span);
-clsolve_status cls_opencl_fill(cls_device *device, cls_queue queue, cls_buffer *buffer, size_t offset, size_t bytes,
-                               unsigned char value);
-clsolve_status cls_opencl_map(cls_device *device, cls_buffer *buffer, void **memory);
-clsolve_status cls_opencl_unmap(cls_device *device, cls_buffer *buffer, void *memory);
-
 /* ---- transfer.c ---- */
-
-int cls_opencl_reaches(cls_device *device, const void *host, size_t bytes);
-clsolve_status cls_opencl_write(cls_device *device, cls_queue queue, cls_buffer *to, const void *host,
-                                const cls_rect *rect, const cls_wait *wait, cls_event **done);
-clsolve_status cls_opencl_read(cls_device *device, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
-                               const cls_wait *wait, cls_event **done);
 
 /* One rectangle between memory that the bus reaches and a buffer; `done` may be NULL. */
 clsolve_status cls_opencl_write_rect(cls_device *device, cl_command_queue queue, cls_buffer *to, char *host,
@@ -174,9 +151,6 @@ clsolve_status cls_opencl_read_rect(cls_device *device, cl_command_queue queue, 
 /* A context over the device at `at` and those of the same platform among which it is opened, retained; NULL: it is
  * alone, or the driver gives none. */
 cl_context cls_opencl_common_context(const cls_opencl_found *found, int64_t count, int64_t at, const cls_among *among);
-cls_joint cls_opencl_joins(cls_device *device, cls_device *other);
-clsolve_status cls_opencl_fetch(cls_device *device, cls_queue queue, cls_device *other, cls_buffer *from,
-                                cls_buffer *to, const cls_span *span, const cls_wait *wait, cls_event **done);
 void cls_opencl_peers_release(cls_opencl *device);
 
 /* ---- program.c ---- */
@@ -192,20 +166,6 @@ void *cls_opencl_shipped(cls_device *device, const cls_source *source, size_t *b
 int cls_opencl_shipped_is_usable(cls_opencl *device, cl_program program, const void *binary, size_t bytes);
 
 /* ---- launch.c ---- */
-
-clsolve_status cls_opencl_kernel_create(cls_device *device, cls_program *program, const char *name,
-                                        cls_kernel **kernel);
-void cls_opencl_kernel_destroy(cls_device *device, cls_kernel *kernel);
-clsolve_status cls_opencl_launch(cls_device *device, cls_queue queue, cls_kernel *kernel, const cls_grid *grid,
-                                 const cls_arg *args, int32_t count, const cls_wait *wait, cls_event **done);
-clsolve_status cls_opencl_mark(cls_device *device, cls_queue queue, cls_event **done);
-int cls_opencl_event_is_over(cls_device *device, cls_event *event);
-clsolve_status cls_opencl_event_wait(cls_device *device, cls_event *event);
-clsolve_status cls_opencl_queue_wait(cls_device *device, cls_queue queue, cls_event *event);
-void cls_opencl_event_release(cls_device *device, cls_event *event);
-double cls_opencl_elapsed(cls_device *device, cls_event *begin, cls_event *end);
-clsolve_status cls_opencl_flush(cls_device *device, cls_queue queue);
-clsolve_status cls_opencl_finish(cls_device *device, cls_queue queue);
 
 /* The wait list for an enqueue. It flushes the queues of its events, because a queue that waits for an event of an
  * unflushed one may wait for ever. */

@@ -159,8 +159,7 @@ static clsolve_status pass_piece(cls_opencl *device, cl_command_queue up, const 
     ring->taken[slot] = written;
     ring->turn++;
     if (before) (void)clReleaseEvent(before);
-    CLS_TRY_CL(base, "clFlush", clFlush(up));
-    return CLSOLVE_OK;
+    return cls_opencl_check(base, "clFlush", clFlush(up));
 }
 
 /* So many columns of that many bytes at a time: while one piece goes up, the next comes down. */

@@ -127,48 +127,36 @@ static clsolve_status copy_mapped(cls_opencl *device, cls_queue queue, direction
     cls_rect within = *rect;
     within.device_offset = 0;
     cls_staging_copy(&device->base, way == UP ? CLS_WAY_UP : CLS_WAY_DOWN, memory, host, &within);
-    CLS_TRY_CL(&device->base, "clEnqueueUnmapMemObject",
-               clEnqueueUnmapMemObject(device->queues[queue], buffer->memory, memory, 0, NULL, done));
+    return cls_opencl_check(&device->base, "clEnqueueUnmapMemObject",
+                            clEnqueueUnmapMemObject(device->queues[queue], buffer->memory, memory, 0, NULL, done));
+}
+
+static clsolve_status transfer(cls_device *base, cls_queue queue, direction way, cls_buffer *buffer, char *host,
+                               const cls_rect *rect, const cls_wait *wait, cls_event **done) {
+    cls_opencl *device = cls_opencl_of(base);
+    if (cls_rect_is_empty(rect)) return cls_opencl_nothing(base, queue, wait, done);
+    const cls_wait_list list = cls_opencl_wait_list(wait);
+    cl_event *event = (cl_event *)done;
+    if (buffer->held)
+        CLS_TRY(copy_held(base, queue, buffer, way, host, rect, wait, done));
+    else if (is_mapped_for(base, host, rect))
+        CLS_TRY(copy_mapped(device, queue, way, buffer, host, rect, list, event));
+    else if (cls_opencl_reaches(base, host, cls_rect_host_span(rect)))
+        CLS_TRY(check(enqueue(device->queues[queue], way, buffer, host, rect, list, event), base, way, rect));
+    else
+        CLS_TRY(way == UP ? cls_staging_write(base, queue, buffer, host, rect, wait, done)
+                          : cls_staging_read(base, queue, buffer, host, rect, wait, done));
+    cls_rect_count(base, way == UP, rect);
     return CLSOLVE_OK;
 }
 
+/* The driver only reads the memory; both directions share their helpers, which are not const. */
 clsolve_status cls_opencl_write(cls_device *base, cls_queue queue, cls_buffer *to, const void *host,
                                 const cls_rect *rect, const cls_wait *wait, cls_event **done) {
-    cls_opencl *device = cls_opencl_of(base);
-    if (cls_rect_is_empty(rect)) return cls_opencl_nothing(base, queue, wait, done);
-    cls_wait_list list = cls_opencl_wait_list(wait);
-    if (to->held) {
-        CLS_TRY(copy_held(base, queue, to, UP, (char *)(uintptr_t)host, rect, wait, done));
-    } else if (is_mapped_for(base, host, rect)) {
-        char *source = (char *)(uintptr_t)host; /* it is only read here too */
-        CLS_TRY(copy_mapped(device, queue, UP, to, source, rect, list, (cl_event *)done));
-    } else if (!cls_opencl_reaches(base, host, cls_rect_host_span(rect))) {
-        CLS_TRY(cls_staging_write(base, queue, to, host, rect, wait, done));
-    } else {
-        /* The driver only reads the memory; its rectangle calls share one helper here, which is not const. */
-        char *source = (char *)(uintptr_t)host;
-        CLS_TRY(cls_opencl_write_rect(base, device->queues[queue], to, source, rect, list, (cl_event *)done));
-    }
-    base->counters.transfers_up++;
-    base->counters.bytes_up += (int64_t)(rect->bytes * rect->columns);
-    return CLSOLVE_OK;
+    return transfer(base, queue, UP, to, (char *)(uintptr_t)host, rect, wait, done);
 }
 
 clsolve_status cls_opencl_read(cls_device *base, cls_queue queue, cls_buffer *from, void *host, const cls_rect *rect,
                                const cls_wait *wait, cls_event **done) {
-    cls_opencl *device = cls_opencl_of(base);
-    if (cls_rect_is_empty(rect)) return cls_opencl_nothing(base, queue, wait, done);
-    cls_wait_list list = cls_opencl_wait_list(wait);
-    if (from->held) {
-        CLS_TRY(copy_held(base, queue, from, DOWN, host, rect, wait, done));
-    } else if (is_mapped_for(base, host, rect)) {
-        CLS_TRY(copy_mapped(device, queue, DOWN, from, host, rect, list, (cl_event *)done));
-    } else if (!cls_opencl_reaches(base, host, cls_rect_host_span(rect))) {
-        CLS_TRY(cls_staging_read(base, queue, from, host, rect, wait, done));
-    } else {
-        CLS_TRY(cls_opencl_read_rect(base, device->queues[queue], from, host, rect, list, (cl_event *)done));
-    }
-    base->counters.transfers_down++;
-    base->counters.bytes_down += (int64_t)(rect->bytes * rect->columns);
-    return CLSOLVE_OK;
+    return transfer(base, queue, DOWN, from, host, rect, wait, done);
 }
