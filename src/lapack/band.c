@@ -55,7 +55,7 @@ static clsolve_status run_gbtrf(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
-const lapack_routine cls_lapack_gbtrf = {"gbtrf", KIND_BAND, check_gbtrf, run_gbtrf};
+const lapack_routine cls_lapack_gbtrf = {check_gbtrf, run_gbtrf};
 
 /* ---- gbsv(n, kl, ku, nrhs, AB, ldab, ipiv, B, ldb, info) ---- */
 
@@ -121,7 +121,7 @@ static clsolve_status run_gbsv(const lapack_call *call, const lapack_shape *shap
     return factor_and_solve(call, shape, &AB, 6, &B, 9);
 }
 
-const lapack_routine cls_lapack_gbsv = {"gbsv", KIND_BAND, check_gbsv, run_gbsv};
+const lapack_routine cls_lapack_gbsv = {check_gbsv, run_gbsv};
 
 /* ---- factors of the caller's ---- */
 
@@ -166,7 +166,7 @@ static clsolve_status run_gbtrs(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
-const lapack_routine cls_lapack_gbtrs = {"gbtrs", KIND_BAND, check_gbtrs, run_gbtrs};
+const lapack_routine cls_lapack_gbtrs = {check_gbtrs, run_gbtrs};
 
 /* ---- gbcon(norm, n, kl, ku, AB, ldab, ipiv, anorm, rcond, work, iwork, info) ---- */
 
@@ -197,4 +197,4 @@ static clsolve_status run_gbcon(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
-const lapack_routine cls_lapack_gbcon = {"gbcon", KIND_BAND, check_gbcon, run_gbcon};
+const lapack_routine cls_lapack_gbcon = {check_gbcon, run_gbcon};

@@ -12,11 +12,10 @@
 
 #include "lapack/state.h"
 
-struct lapack_routine;
-
 typedef struct lapack_call {
-    int entry; /* LAPACK_PLAIN_d_getrf, ... */
-    const struct lapack_routine *routine;
+    int entry;        /* LAPACK_PLAIN_d_getrf, ... */
+    const char *name; /* "getrf" */
+    lapack_kind kind;
     clsolve_type type;
     int wide; /* 1: integers of 64 bits */
     void *const *args;
@@ -37,24 +36,18 @@ typedef struct lapack_shape {
     int64_t m, n, nrhs, kl, ku;
 } lapack_shape;
 
-/* Without `run` all calls are the host's. */
 typedef struct lapack_routine {
-    const char *name;
-    lapack_kind kind;
     /* 1: all arguments are as LAPACK wants them, and `shape` is known; 0: LAPACK's own check is to find out. */
     int (*check)(const lapack_call *call, lapack_shape *shape);
     /* The call, on the device. OK or SINGULAR: it is done, info too. Else nothing that LAPACK reads was changed. */
     clsolve_status (*run)(const lapack_call *call, const lapack_shape *shape);
 } lapack_routine;
 
-/* The routines, by their names in names.h. */
-extern const lapack_routine cls_lapack_getrf, cls_lapack_getrf2, cls_lapack_getrs, cls_lapack_getri, cls_lapack_gesv,
-    cls_lapack_gecon, cls_lapack_gerfs, cls_lapack_gesvx, cls_lapack_gbtrf, cls_lapack_gbtrs, cls_lapack_gbsv,
-    cls_lapack_gbcon, cls_lapack_dsgesv, cls_lapack_zcgesv, cls_lapack_potrf, cls_lapack_potrs, cls_lapack_potri,
-    cls_lapack_posv, cls_lapack_pocon, cls_lapack_sytrf, cls_lapack_sytrs, cls_lapack_sytri, cls_lapack_sysv,
-    cls_lapack_sycon, cls_lapack_sytrf_rook, cls_lapack_sytrs_rook, cls_lapack_sytri_rook, cls_lapack_sysv_rook,
-    cls_lapack_sycon_rook, cls_lapack_hetrf, cls_lapack_hetrs, cls_lapack_hetri, cls_lapack_hesv, cls_lapack_hecon,
-    cls_lapack_hetrf_rook, cls_lapack_hetrs_rook, cls_lapack_hetri_rook, cls_lapack_hesv_rook, cls_lapack_hecon_rook;
+/* The routines, as names.h has them. */
+extern const lapack_routine cls_lapack_getrf, cls_lapack_getrs, cls_lapack_getri, cls_lapack_gesv, cls_lapack_gecon,
+    cls_lapack_gerfs, cls_lapack_gesvx, cls_lapack_mixed, cls_lapack_gbtrf, cls_lapack_gbtrs, cls_lapack_gbsv,
+    cls_lapack_gbcon, cls_lapack_potrf, cls_lapack_potrs, cls_lapack_potri, cls_lapack_posv, cls_lapack_pocon,
+    cls_lapack_sytrf, cls_lapack_sytrs, cls_lapack_sytri, cls_lapack_sysv, cls_lapack_sycon;
 
 static inline int64_t cls_call_int(const lapack_call *call, int i) {
     return call->wide ? *(const int64_t *)call->args[i] : *(const int32_t *)call->args[i];
@@ -73,6 +66,13 @@ static inline int64_t cls_call_get(const lapack_call *call, int i, int64_t at) {
 
 static inline char cls_call_letter(const lapack_call *call, int i) {
     return (char)toupper((unsigned char)*(const char *)call->args[i]);
+}
+
+/* 1: argument i is U or L. */
+static inline int cls_call_uplo(const lapack_call *call, int i, clsolve_uplo *uplo) {
+    const char letter = cls_call_letter(call, i);
+    *uplo = letter == 'U' ? CLSOLVE_UPPER : CLSOLVE_LOWER;
+    return letter == 'U' || letter == 'L';
 }
 
 /* 1: argument i is N, T or C. */

@@ -18,8 +18,7 @@ static clsolve_status run_getrf(const lapack_call *call, const lapack_shape *sha
     return cls_device_factor(call, &A, 4, NULL, 5);
 }
 
-const lapack_routine cls_lapack_getrf = {"getrf", KIND_DENSE, check_getrf, run_getrf};
-const lapack_routine cls_lapack_getrf2 = {"getrf2", KIND_DENSE, check_getrf, run_getrf};
+const lapack_routine cls_lapack_getrf = {check_getrf, run_getrf};
 
 /* ---- gesv(n, nrhs, A, lda, ipiv, B, ldb, info) ---- */
 
@@ -36,4 +35,4 @@ static clsolve_status run_gesv(const lapack_call *call, const lapack_shape *shap
     return cls_device_factor(call, &A, 4, &B, 7);
 }
 
-const lapack_routine cls_lapack_gesv = {"gesv", KIND_DENSE, check_gesv, run_gesv};
+const lapack_routine cls_lapack_gesv = {check_gesv, run_gesv};

@@ -37,50 +37,12 @@
 #define LENGTHS_1 , (size_t)1
 #define LENGTHS_3 , (size_t)1, (size_t)1, (size_t)1
 
-#define KIND_OF_getrf      KIND_DENSE
-#define KIND_OF_getrf2     KIND_DENSE
-#define KIND_OF_gesv       KIND_DENSE
-#define KIND_OF_gesvx      KIND_DENSE
-#define KIND_OF_getri      KIND_DENSE
-#define KIND_OF_getrs      KIND_DENSE
-#define KIND_OF_gecon      KIND_DENSE
-#define KIND_OF_gerfs      KIND_DENSE
-#define KIND_OF_potrf      KIND_SYMMETRIC
-#define KIND_OF_potrs      KIND_SYMMETRIC
-#define KIND_OF_potri      KIND_SYMMETRIC
-#define KIND_OF_posv       KIND_SYMMETRIC
-#define KIND_OF_pocon      KIND_SYMMETRIC
-#define KIND_OF_sytrf      KIND_LDL
-#define KIND_OF_sytrf_rook KIND_LDL
-#define KIND_OF_sytrs      KIND_LDL
-#define KIND_OF_sytrs_rook KIND_LDL
-#define KIND_OF_sytri      KIND_LDL
-#define KIND_OF_sytri_rook KIND_LDL
-#define KIND_OF_sysv       KIND_LDL
-#define KIND_OF_sysv_rook  KIND_LDL
-#define KIND_OF_sycon      KIND_LDL
-#define KIND_OF_sycon_rook KIND_LDL
-#define KIND_OF_hetrf      KIND_LDL
-#define KIND_OF_hetrf_rook KIND_LDL
-#define KIND_OF_hetrs      KIND_LDL
-#define KIND_OF_hetrs_rook KIND_LDL
-#define KIND_OF_hetri      KIND_LDL
-#define KIND_OF_hetri_rook KIND_LDL
-#define KIND_OF_hesv       KIND_LDL
-#define KIND_OF_hesv_rook  KIND_LDL
-#define KIND_OF_hecon      KIND_LDL
-#define KIND_OF_hecon_rook KIND_LDL
-#define KIND_OF_gbtrf      KIND_BAND
-#define KIND_OF_gbtrs      KIND_BAND
-#define KIND_OF_gbcon      KIND_BAND
-#define KIND_OF_gbsv       KIND_BAND
-
 typedef union address {
     void *object;
     void (*function)(void);
 } address;
 
-#define ENTRY(id, symbol, routine, type, variant, arity, chars, order)                                                 \
+#define ENTRY(id, symbol, routine, type, variant, kind, calls, arity, chars, order)                                    \
     EXPORTED void symbol(PARAMETERS_##arity);                                                                          \
     void symbol(PARAMETERS_##arity) {                                                                                  \
         typedef void host_function(PARAMETERS_##arity LENGTH_TYPES_##chars);                                           \
@@ -89,7 +51,7 @@ typedef union address {
         lapack_offer offer = OFFER_HOST;                                                                               \
         if (cls_lapack_is_inside) {                                                                                    \
             host.object = cls_lapack_inner(LAPACK_##id);                                                               \
-        } else if (!cls_lapack_is_small(LAPACK_##id, variant, KIND_OF_##routine, LAPACK_TYPE_OF_##type, a##order,      \
+        } else if (!cls_lapack_is_small(LAPACK_##id, variant, KIND_##kind, LAPACK_TYPE_OF_##type, a##order,            \
                                         &host.object)) {                                                               \
             void *const args[] = {ARGUMENTS_##arity};                                                                  \
             host.object = cls_lapack_host(LAPACK_##id);                                                                \
@@ -97,7 +59,7 @@ typedef union address {
             if (offer == OFFER_DONE) return;                                                                           \
         }                                                                                                              \
         ((host_function *)host.function)(ARGUMENTS_##arity LENGTHS_##chars);                                           \
-        if (offer == OFFER_HOST_TIMED) cls_lapack_spent(KIND_OF_##routine, start);                                     \
+        if (offer == OFFER_HOST_TIMED) cls_lapack_spent(KIND_##kind, start);                                           \
     }
 
 LAPACK_ENTRIES(ENTRY)

@@ -103,4 +103,4 @@ static clsolve_status run(const lapack_call *call, const lapack_shape *shape) {
     return status;
 }
 
-const lapack_routine cls_lapack_gesvx = {"gesvx", KIND_DENSE, check, run};
+const lapack_routine cls_lapack_gesvx = {check, run};

@@ -215,6 +215,5 @@ static int is_faster_band(const lapack_shape *shape, clsolve_type type) {
 
 int cls_lapack_is_faster(const lapack_call *call, const lapack_shape *shape) {
     if (cls_lapack.options.least >= 0) return shape->n >= cls_lapack.options.least;
-    return call->routine->kind == KIND_BAND ? is_faster_band(shape, call->type)
-                                            : is_faster_dense(call->routine->kind, shape, call->type);
+    return call->kind == KIND_BAND ? is_faster_band(shape, call->type) : is_faster_dense(call->kind, shape, call->type);
 }

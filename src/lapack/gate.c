@@ -8,22 +8,16 @@
 #include "lapack/faster.h"
 #include "lapack/open.h"
 
-#define ROUTINE_OF_s(routine)  &cls_lapack_##routine
-#define ROUTINE_OF_d(routine)  &cls_lapack_##routine
-#define ROUTINE_OF_c(routine)  &cls_lapack_##routine
-#define ROUTINE_OF_z(routine)  &cls_lapack_##routine
-#define ROUTINE_OF_ds(routine) &cls_lapack_ds##routine
-#define ROUTINE_OF_zc(routine) &cls_lapack_zc##routine
-
 typedef struct known_entry {
     const lapack_routine *routine;
-    const char *symbol;
+    const char *symbol, *name;
+    lapack_kind kind;
     clsolve_type type;
     lapack_variant variant;
 } known_entry;
 
-#define KNOWN(id, symbol, routine, type, variant, arity, chars, order)                                                 \
-    [LAPACK_##id] = {ROUTINE_OF_##type(routine), #symbol, LAPACK_TYPE_OF_##type, variant},
+#define KNOWN(id, symbol, routine, type, variant, kind, calls, ...)                                                    \
+    [LAPACK_##id] = {&cls_lapack_##calls, #symbol, #routine, KIND_##kind, LAPACK_TYPE_OF_##type, variant},
 static const known_entry known[] = {LAPACK_ENTRIES(KNOWN)};
 
 /* Nanoseconds of the host's work after which a device is looked for: ten times as long as the look takes. */
@@ -54,7 +48,7 @@ static double work_of(const lapack_shape *shape, lapack_kind kind) {
 /* Nanoseconds of the host before anything is measured: the guess of src/cost for a core. */
 static int64_t guess(const lapack_shape *shape, const lapack_call *call) {
     double each = cls_lapack_is_complex(call->type) ? 4 : 1;
-    double seconds = each * work_of(shape, call->routine->kind) / (8e9 * cls_lapack.options.cores);
+    double seconds = each * work_of(shape, call->kind) / (8e9 * cls_lapack.options.cores);
     return seconds < 1e6 ? (int64_t)(1e9 * seconds) : worth_looking;
 }
 
@@ -85,7 +79,7 @@ static void note_missing_kernels(lapack_kind kind, const lapack_shape *shape, cl
 static clsolve_status run_quietly(const lapack_call *call, const lapack_shape *shape) {
     fenv_t before;
     (void)feholdexcept(&before);
-    clsolve_status status = call->routine->run(call, shape);
+    clsolve_status status = known[call->entry].routine->run(call, shape);
     (void)fesetenv(&before);
     return status;
 }
@@ -93,7 +87,7 @@ static clsolve_status run_quietly(const lapack_call *call, const lapack_shape *s
 /* Under `inside`. */
 static lapack_way on_device(const lapack_call *call, const lapack_shape *shape) {
     if (!cls_lapack_is_faster(call, shape)) {
-        note_missing_kernels(call->routine->kind, shape, call->type);
+        note_missing_kernels(call->kind, shape, call->type);
         return HOST_SMALL;
     }
     clsolve_status status = run_quietly(call, shape);
@@ -121,11 +115,9 @@ static lapack_way enter(const lapack_call *call, const lapack_shape *shape) {
 
 /* *timed = 1: if the host does it, its time counts for opening a device and compiling its kernels. */
 static lapack_way send(const lapack_call *call, lapack_shape *shape, int *timed) {
-    const lapack_routine *routine = call->routine;
     int cancel;
     if (atomic_load(&cls_lapack.phase) == PHASE_HOST) return HOST_CLOSED;
-    if (!routine->run) return HOST_SMALL;
-    if (!routine->check(call, shape)) return HOST_ARGUMENT;
+    if (!known[call->entry].routine->check(call, shape)) return HOST_ARGUMENT;
     if (is_always_hosts(shape)) return HOST_SMALL;
     *timed = 1;
     (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* a thread that ended here would keep the device */
@@ -136,7 +128,8 @@ static lapack_way send(const lapack_call *call, lapack_shape *shape, int *timed)
 
 lapack_offer cls_lapack_offer(int entry, void *const *args, int64_t *start) {
     lapack_call call = {.entry = entry,
-                        .routine = known[entry].routine,
+                        .name = known[entry].name,
+                        .kind = known[entry].kind,
                         .type = known[entry].type,
                         .wide = atomic_load(&cls_lapack.wide[known[entry].variant]),
                         .args = args};

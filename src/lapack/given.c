@@ -29,7 +29,7 @@ static clsolve_status run_getrs(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
-const lapack_routine cls_lapack_getrs = {"getrs", KIND_DENSE, check_getrs, run_getrs};
+const lapack_routine cls_lapack_getrs = {check_getrs, run_getrs};
 
 /* ---- getri(n, A, lda, ipiv, work, lwork, info) ---- */
 
@@ -60,7 +60,7 @@ static clsolve_status run_getri(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
-const lapack_routine cls_lapack_getri = {"getri", KIND_DENSE, check_getri, run_getri};
+const lapack_routine cls_lapack_getri = {check_getri, run_getri};
 
 /* ---- gecon(norm, n, A, lda, anorm, rcond, work, iwork, info) ---- */
 
@@ -91,7 +91,7 @@ static clsolve_status run_gecon(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
-const lapack_routine cls_lapack_gecon = {"gecon", KIND_DENSE, check_gecon, run_gecon};
+const lapack_routine cls_lapack_gecon = {check_gecon, run_gecon};
 
 /* ---- gerfs(trans, n, nrhs, A, lda, AF, ldaf, ipiv, B, ldb, X, ldx, ferr, berr, work, iwork, info) ---- */
 
@@ -118,4 +118,4 @@ static clsolve_status run_gerfs(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
-const lapack_routine cls_lapack_gerfs = {"gerfs", KIND_DENSE, check_gerfs, run_gerfs};
+const lapack_routine cls_lapack_gerfs = {check_gerfs, run_gerfs};

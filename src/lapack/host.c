@@ -22,9 +22,9 @@
 #include "lapack/gate.h"
 #include "lapack/state.h"
 
-#define SYMBOL(id, symbol, routine, type, variant, arity, chars, order)  [LAPACK_##id] = #symbol,
-#define VARIANT(id, symbol, routine, type, variant, arity, chars, order) [LAPACK_##id] = variant,
-#define FORWARDED_SYMBOL(symbol, result)                                 [LAPACK_FORWARDED_##symbol] = #symbol,
+#define SYMBOL(id, symbol, ...)                          [LAPACK_##id] = #symbol,
+#define VARIANT(id, symbol, routine, type, variant, ...) [LAPACK_##id] = variant,
+#define FORWARDED_SYMBOL(symbol, result)                 [LAPACK_FORWARDED_##symbol] = #symbol,
 static const char *const symbols[] = {LAPACK_ENTRIES(SYMBOL)};
 static const unsigned char variants[] = {LAPACK_ENTRIES(VARIANT)};
 static const char *const forwarded_symbols[] = {LAPACK_FORWARDED(FORWARDED_SYMBOL)};

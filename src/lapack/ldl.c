@@ -91,7 +91,7 @@ static void turn_rows(const turned *t, const clsolve_matrix *B) {
 /* ---- handles ---- */
 
 static clsolve_status make(const lapack_call *call, int64_t n, clsolve_ldl **ldl) {
-    const int hermitian = call->routine->name[0] == 'h', rook = strstr(call->routine->name, "_rook") != NULL;
+    const int hermitian = call->name[0] == 'h', rook = strstr(call->name, "_rook") != NULL;
     const clsolve_ldl_options options = {.where = CLSOLVE_WHERE_DEVICE,
                                          .precision = CLSOLVE_PRECISION_WORKING,
                                          .memory_limit = cls_device_lu_options(n, call->type).memory_limit,
@@ -139,17 +139,14 @@ static void put_room(const lapack_call *call, int at, int64_t words) {
     if (cls_lapack_is_complex(call->type)) cls_call_put_real(call, at, 1, 0);
 }
 
-static int check_uplo(const lapack_call *call) {
-    const char letter = cls_call_letter(call, 0);
-    return letter == 'U' || letter == 'L';
-}
-
 /* ---- sytrf(uplo, n, A, lda, ipiv, work, lwork, info) ---- */
 
 static int check_sytrf(const lapack_call *call, lapack_shape *shape) {
+    clsolve_uplo uplo;
     const int64_t n = cls_call_int(call, 1), lwork = cls_call_int(call, 6);
     *shape = (lapack_shape){.work = lwork == -1 ? WORK_HOST : WORK_FACTOR, .m = n, .n = n};
-    return check_uplo(call) && n >= 0 && cls_call_int(call, 3) >= cls_at_least_1(n) && (lwork >= 1 || lwork == -1);
+    return cls_call_uplo(call, 0, &uplo) && n >= 0 && cls_call_int(call, 3) >= cls_at_least_1(n) &&
+           (lwork >= 1 || lwork == -1);
 }
 
 static clsolve_status run_sytrf(const lapack_call *call, const lapack_shape *shape) {
@@ -165,17 +162,15 @@ static clsolve_status run_sytrf(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
-const lapack_routine cls_lapack_sytrf = {"sytrf", KIND_LDL, check_sytrf, run_sytrf};
-const lapack_routine cls_lapack_sytrf_rook = {"sytrf_rook", KIND_LDL, check_sytrf, run_sytrf};
-const lapack_routine cls_lapack_hetrf = {"hetrf", KIND_LDL, check_sytrf, run_sytrf};
-const lapack_routine cls_lapack_hetrf_rook = {"hetrf_rook", KIND_LDL, check_sytrf, run_sytrf};
+const lapack_routine cls_lapack_sytrf = {check_sytrf, run_sytrf};
 
 /* ---- sysv(uplo, n, nrhs, A, lda, ipiv, B, ldb, work, lwork, info) ---- */
 
 static int check_sides(const lapack_call *call, lapack_shape *shape, lapack_work work) {
+    clsolve_uplo uplo;
     const int64_t n = cls_call_int(call, 1), nrhs = cls_call_int(call, 2);
     *shape = (lapack_shape){.work = work, .m = n, .n = n, .nrhs = nrhs};
-    return check_uplo(call) && n >= 0 && nrhs >= 0 && cls_call_int(call, 4) >= cls_at_least_1(n) &&
+    return cls_call_uplo(call, 0, &uplo) && n >= 0 && nrhs >= 0 && cls_call_int(call, 4) >= cls_at_least_1(n) &&
            cls_call_int(call, 7) >= cls_at_least_1(n);
 }
 
@@ -217,10 +212,7 @@ static clsolve_status run_sysv(const lapack_call *call, const lapack_shape *shap
     return status;
 }
 
-const lapack_routine cls_lapack_sysv = {"sysv", KIND_LDL, check_sysv, run_sysv};
-const lapack_routine cls_lapack_sysv_rook = {"sysv_rook", KIND_LDL, check_sysv, run_sysv};
-const lapack_routine cls_lapack_hesv = {"hesv", KIND_LDL, check_sysv, run_sysv};
-const lapack_routine cls_lapack_hesv_rook = {"hesv_rook", KIND_LDL, check_sysv, run_sysv};
+const lapack_routine cls_lapack_sysv = {check_sysv, run_sysv};
 
 /* ---- sytrs(uplo, n, nrhs, A, lda, ipiv, B, ldb, info) ---- */
 
@@ -245,17 +237,15 @@ static clsolve_status run_sytrs(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
-const lapack_routine cls_lapack_sytrs = {"sytrs", KIND_LDL, check_sytrs, run_sytrs};
-const lapack_routine cls_lapack_sytrs_rook = {"sytrs_rook", KIND_LDL, check_sytrs, run_sytrs};
-const lapack_routine cls_lapack_hetrs = {"hetrs", KIND_LDL, check_sytrs, run_sytrs};
-const lapack_routine cls_lapack_hetrs_rook = {"hetrs_rook", KIND_LDL, check_sytrs, run_sytrs};
+const lapack_routine cls_lapack_sytrs = {check_sytrs, run_sytrs};
 
 /* ---- sytri(uplo, n, A, lda, ipiv, work, info) ---- */
 
 static int check_sytri(const lapack_call *call, lapack_shape *shape) {
+    clsolve_uplo uplo;
     const int64_t n = cls_call_int(call, 1);
     *shape = (lapack_shape){.work = WORK_INVERT, .m = n, .n = n, .nrhs = n};
-    return check_uplo(call) && n >= 0 && cls_call_int(call, 3) >= cls_at_least_1(n);
+    return cls_call_uplo(call, 0, &uplo) && n >= 0 && cls_call_int(call, 3) >= cls_at_least_1(n);
 }
 
 static clsolve_status run_sytri(const lapack_call *call, const lapack_shape *shape) {
@@ -271,10 +261,7 @@ static clsolve_status run_sytri(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
-const lapack_routine cls_lapack_sytri = {"sytri", KIND_LDL, check_sytri, run_sytri};
-const lapack_routine cls_lapack_sytri_rook = {"sytri_rook", KIND_LDL, check_sytri, run_sytri};
-const lapack_routine cls_lapack_hetri = {"hetri", KIND_LDL, check_sytri, run_sytri};
-const lapack_routine cls_lapack_hetri_rook = {"hetri_rook", KIND_LDL, check_sytri, run_sytri};
+const lapack_routine cls_lapack_sytri = {check_sytri, run_sytri};
 
 /* ---- sycon(uplo, n, A, lda, ipiv, anorm, rcond, work, iwork, info); complex matrices have no iwork ---- */
 
@@ -304,7 +291,4 @@ static clsolve_status run_sycon(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
-const lapack_routine cls_lapack_sycon = {"sycon", KIND_LDL, check_sycon, run_sycon};
-const lapack_routine cls_lapack_sycon_rook = {"sycon_rook", KIND_LDL, check_sycon, run_sycon};
-const lapack_routine cls_lapack_hecon = {"hecon", KIND_LDL, check_sycon, run_sycon};
-const lapack_routine cls_lapack_hecon_rook = {"hecon_rook", KIND_LDL, check_sycon, run_sycon};
+const lapack_routine cls_lapack_sycon = {check_sycon, run_sycon};

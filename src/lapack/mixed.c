@@ -117,5 +117,4 @@ static clsolve_status run(const lapack_call *call, const lapack_shape *shape) {
     return status;
 }
 
-const lapack_routine cls_lapack_dsgesv = {"dsgesv", KIND_DENSE, check, run};
-const lapack_routine cls_lapack_zcgesv = {"zcgesv", KIND_DENSE, check, run};
+const lapack_routine cls_lapack_mixed = {check, run};

@@ -1,13 +1,15 @@
 /*
  * names.h (private): the one table of what the library exports, as a list for the preprocessor.
  *
- *     LAPACK_ENTRIES(X)   X(id, symbol, routine, type, variant, arity, chars, order)
+ *     LAPACK_ENTRIES(X)   X(id, symbol, routine, type, variant, kind, calls, arity, chars, order)
  *
  *   id        names the entry: PLAIN_d_getrf
  *   symbol    what is exported: dgetrf_
  *   routine   getrf
  *   type      s, d, c, z, ds of dsgesv, or zc of zcgesv
  *   variant   PLAIN, ... : the way in which a LAPACK decorates its names
+ *   kind      of lapack_kind (state.h): DENSE, ...
+ *   calls     cls_lapack_<calls> checks and does it (call.h)
  *   arity     arguments, each of them an address; without the lengths of texts that Fortran appends
  *   chars     how many of the arguments are texts
  *   order     which argument, counted from 0, is the order of the matrix
@@ -26,48 +28,46 @@
 
 typedef enum lapack_variant { PLAIN, SUFFIX_64_, SUFFIX64_, SCIPY, SCIPY_64_, LAPACK_VARIANTS } lapack_variant;
 
-#define LAPACK_IN_ALL_VARIANTS(X, type, routine, arity, chars, order)                                                  \
-    X(PLAIN_##type##_##routine, type##routine##_, routine, type, PLAIN, arity, chars, order)                           \
-    X(SUFFIX_64__##type##_##routine, type##routine##_64_, routine, type, SUFFIX_64_, arity, chars, order)              \
-    X(SUFFIX64__##type##_##routine, type##routine##64_, routine, type, SUFFIX64_, arity, chars, order)                 \
-    X(SCIPY_##type##_##routine, scipy_##type##routine##_, routine, type, SCIPY, arity, chars, order)                   \
-    X(SCIPY_64__##type##_##routine, scipy_##type##routine##_64_, routine, type, SCIPY_64_, arity, chars, order)
+#define LAPACK_IN_ALL_VARIANTS(X, type, routine, ...)                                                                  \
+    X(PLAIN_##type##_##routine, type##routine##_, routine, type, PLAIN, __VA_ARGS__)                                   \
+    X(SUFFIX_64__##type##_##routine, type##routine##_64_, routine, type, SUFFIX_64_, __VA_ARGS__)                      \
+    X(SUFFIX64__##type##_##routine, type##routine##64_, routine, type, SUFFIX64_, __VA_ARGS__)                         \
+    X(SCIPY_##type##_##routine, scipy_##type##routine##_, routine, type, SCIPY, __VA_ARGS__)                           \
+    X(SCIPY_64__##type##_##routine, scipy_##type##routine##_64_, routine, type, SCIPY_64_, __VA_ARGS__)
 
 /* Dense LU and Cholesky: all four types. */
 #define LAPACK_OF_TYPE(X, type)                                                                                        \
-    LAPACK_IN_ALL_VARIANTS(X, type, getrf, 6, 0, 1)                                                                    \
-    LAPACK_IN_ALL_VARIANTS(X, type, getrf2, 6, 0, 1)                                                                   \
-    LAPACK_IN_ALL_VARIANTS(X, type, getrs, 9, 1, 1)                                                                    \
-    LAPACK_IN_ALL_VARIANTS(X, type, getri, 7, 0, 0)                                                                    \
-    LAPACK_IN_ALL_VARIANTS(X, type, gesv, 8, 0, 0)                                                                     \
-    LAPACK_IN_ALL_VARIANTS(X, type, gecon, 9, 1, 1)                                                                    \
-    LAPACK_IN_ALL_VARIANTS(X, type, gerfs, 17, 1, 1)                                                                   \
-    LAPACK_IN_ALL_VARIANTS(X, type, gesvx, 22, 3, 2)                                                                   \
-    LAPACK_IN_ALL_VARIANTS(X, type, potrf, 5, 1, 1)                                                                    \
-    LAPACK_IN_ALL_VARIANTS(X, type, potrs, 8, 1, 1)                                                                    \
-    LAPACK_IN_ALL_VARIANTS(X, type, potri, 5, 1, 1)                                                                    \
-    LAPACK_IN_ALL_VARIANTS(X, type, posv, 8, 1, 1)                                                                     \
-    LAPACK_IN_ALL_VARIANTS(X, type, pocon, 9, 1, 1)
+    LAPACK_IN_ALL_VARIANTS(X, type, getrf, DENSE, getrf, 6, 0, 1)                                                      \
+    LAPACK_IN_ALL_VARIANTS(X, type, getrf2, DENSE, getrf, 6, 0, 1)                                                     \
+    LAPACK_IN_ALL_VARIANTS(X, type, getrs, DENSE, getrs, 9, 1, 1)                                                      \
+    LAPACK_IN_ALL_VARIANTS(X, type, getri, DENSE, getri, 7, 0, 0)                                                      \
+    LAPACK_IN_ALL_VARIANTS(X, type, gesv, DENSE, gesv, 8, 0, 0)                                                        \
+    LAPACK_IN_ALL_VARIANTS(X, type, gecon, DENSE, gecon, 9, 1, 1)                                                      \
+    LAPACK_IN_ALL_VARIANTS(X, type, gerfs, DENSE, gerfs, 17, 1, 1)                                                     \
+    LAPACK_IN_ALL_VARIANTS(X, type, gesvx, DENSE, gesvx, 22, 3, 2)                                                     \
+    LAPACK_IN_ALL_VARIANTS(X, type, potrf, SYMMETRIC, potrf, 5, 1, 1)                                                  \
+    LAPACK_IN_ALL_VARIANTS(X, type, potrs, SYMMETRIC, potrs, 8, 1, 1)                                                  \
+    LAPACK_IN_ALL_VARIANTS(X, type, potri, SYMMETRIC, potri, 5, 1, 1)                                                  \
+    LAPACK_IN_ALL_VARIANTS(X, type, posv, SYMMETRIC, posv, 8, 1, 1)                                                    \
+    LAPACK_IN_ALL_VARIANTS(X, type, pocon, SYMMETRIC, pocon, 9, 1, 1)
 
-/* LDL^T with partial and with rook pivots, of symmetric (sy) and of hermitian matrices (he). */
+/* LDL^T of symmetric (sy) or of hermitian matrices (he), with partial pivots, or with rook pivots (_rook). */
+#define LAPACK_OF_PIVOTS(X, type, sy, rook, condition)                                                                 \
+    LAPACK_IN_ALL_VARIANTS(X, type, sy##trf##rook, LDL, sytrf, 8, 1, 1)                                                \
+    LAPACK_IN_ALL_VARIANTS(X, type, sy##trs##rook, LDL, sytrs, 9, 1, 1)                                                \
+    LAPACK_IN_ALL_VARIANTS(X, type, sy##tri##rook, LDL, sytri, 7, 1, 1)                                                \
+    LAPACK_IN_ALL_VARIANTS(X, type, sy##sv##rook, LDL, sysv, 11, 1, 1)                                                 \
+    LAPACK_IN_ALL_VARIANTS(X, type, sy##con##rook, LDL, sycon, condition, 1, 1)
 #define LAPACK_OF_LDL(X, type, sy, condition)                                                                          \
-    LAPACK_IN_ALL_VARIANTS(X, type, sy##trf, 8, 1, 1)                                                                  \
-    LAPACK_IN_ALL_VARIANTS(X, type, sy##trs, 9, 1, 1)                                                                  \
-    LAPACK_IN_ALL_VARIANTS(X, type, sy##tri, 7, 1, 1)                                                                  \
-    LAPACK_IN_ALL_VARIANTS(X, type, sy##sv, 11, 1, 1)                                                                  \
-    LAPACK_IN_ALL_VARIANTS(X, type, sy##con, condition, 1, 1)                                                          \
-    LAPACK_IN_ALL_VARIANTS(X, type, sy##trf_rook, 8, 1, 1)                                                             \
-    LAPACK_IN_ALL_VARIANTS(X, type, sy##trs_rook, 9, 1, 1)                                                             \
-    LAPACK_IN_ALL_VARIANTS(X, type, sy##tri_rook, 7, 1, 1)                                                             \
-    LAPACK_IN_ALL_VARIANTS(X, type, sy##sv_rook, 11, 1, 1)                                                             \
-    LAPACK_IN_ALL_VARIANTS(X, type, sy##con_rook, condition, 1, 1)
+    LAPACK_OF_PIVOTS(X, type, sy, , condition)                                                                         \
+    LAPACK_OF_PIVOTS(X, type, sy, _rook, condition)
 
 #define LAPACK_OF_REAL_TYPE(X, type)                                                                                   \
     LAPACK_OF_TYPE(X, type)                                                                                            \
-    LAPACK_IN_ALL_VARIANTS(X, type, gbtrf, 8, 0, 1)                                                                    \
-    LAPACK_IN_ALL_VARIANTS(X, type, gbtrs, 11, 1, 1)                                                                   \
-    LAPACK_IN_ALL_VARIANTS(X, type, gbcon, 12, 1, 1)                                                                   \
-    LAPACK_IN_ALL_VARIANTS(X, type, gbsv, 10, 0, 0)
+    LAPACK_IN_ALL_VARIANTS(X, type, gbtrf, BAND, gbtrf, 8, 0, 1)                                                       \
+    LAPACK_IN_ALL_VARIANTS(X, type, gbtrs, BAND, gbtrs, 11, 1, 1)                                                      \
+    LAPACK_IN_ALL_VARIANTS(X, type, gbcon, BAND, gbcon, 12, 1, 1)                                                      \
+    LAPACK_IN_ALL_VARIANTS(X, type, gbsv, BAND, gbsv, 10, 0, 0)
 
 #define LAPACK_ENTRIES(X)                                                                                              \
     LAPACK_OF_REAL_TYPE(X, s)                                                                                          \
@@ -80,8 +80,8 @@ typedef enum lapack_variant { PLAIN, SUFFIX_64_, SUFFIX64_, SCIPY, SCIPY_64_, LA
     LAPACK_OF_LDL(X, z, sy, 9)                                                                                         \
     LAPACK_OF_LDL(X, c, he, 9)                                                                                         \
     LAPACK_OF_LDL(X, z, he, 9)                                                                                         \
-    LAPACK_IN_ALL_VARIANTS(X, ds, gesv, 13, 0, 0)                                                                      \
-    LAPACK_IN_ALL_VARIANTS(X, zc, gesv, 14, 0, 0)
+    LAPACK_IN_ALL_VARIANTS(X, ds, gesv, DENSE, mixed, 13, 0, 0)                                                        \
+    LAPACK_IN_ALL_VARIANTS(X, zc, gesv, DENSE, mixed, 14, 0, 0)
 
 /*
  * Always the host's: libblastrampoline forwards a library's names only if it finds these there.
@@ -98,8 +98,8 @@ typedef enum lapack_variant { PLAIN, SUFFIX_64_, SUFFIX64_, SCIPY, SCIPY_64_, LA
     X(zdotc_, double _Complex)                                                                                         \
     X(zdotc_64_, double _Complex)
 
-#define LAPACK_ENTRY_ID(id, symbol, routine, type, variant, arity, chars, order) LAPACK_##id,
-#define LAPACK_FORWARDED_ID(symbol, result)                                      LAPACK_FORWARDED_##symbol,
+#define LAPACK_ENTRY_ID(id, ...)            LAPACK_##id,
+#define LAPACK_FORWARDED_ID(symbol, result) LAPACK_FORWARDED_##symbol,
 enum { LAPACK_ENTRIES(LAPACK_ENTRY_ID) LAPACK_ENTRY_COUNT };
 enum { LAPACK_FORWARDED(LAPACK_FORWARDED_ID) LAPACK_FORWARDED_COUNT };
 

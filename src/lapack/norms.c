@@ -24,38 +24,20 @@ DEFINE(double, f64, fabs)
 DEFINE(float _Complex, c32, cabsf)
 DEFINE(double _Complex, c64, cabs)
 
-static double add_column(const clsolve_matrix *A, int64_t j, double *rows) {
-    switch (A->type) {
-    case CLSOLVE_F32:
-        return add_column_f32(A, j, rows);
-    case CLSOLVE_C32:
-        return add_column_c32(A, j, rows);
-    case CLSOLVE_C64:
-        return add_column_c64(A, j, rows);
-    default:
-        return add_column_f64(A, j, rows);
-    }
-}
-
-static double largest_of(const clsolve_matrix *A, int64_t j, int64_t count) {
-    switch (A->type) {
-    case CLSOLVE_F32:
-        return largest_f32(A, j, count);
-    case CLSOLVE_C32:
-        return largest_c32(A, j, count);
-    case CLSOLVE_C64:
-        return largest_c64(A, j, count);
-    default:
-        return largest_f64(A, j, count);
-    }
-}
+static const struct {
+    double (*add_column)(const clsolve_matrix *A, int64_t j, double *rows);
+    double (*largest)(const clsolve_matrix *A, int64_t j, int64_t count);
+} of_type[] = {[CLSOLVE_F32] = {add_column_f32, largest_f32},
+               [CLSOLVE_F64] = {add_column_f64, largest_f64},
+               [CLSOLVE_C32] = {add_column_c32, largest_c32},
+               [CLSOLVE_C64] = {add_column_c64, largest_c64}};
 
 clsolve_status cls_norm_of(const clsolve_matrix *A, clsolve_norm norm, double *value) {
     double *rows = norm == CLSOLVE_NORM_INF ? calloc((size_t)A->rows + 1, sizeof *rows) : NULL;
     if (norm == CLSOLVE_NORM_INF && !rows) return CLSOLVE_ERROR_OUT_OF_MEMORY;
     *value = 0;
     for (int64_t j = 0; j < A->cols; j++) {
-        double sum = add_column(A, j, rows);
+        double sum = of_type[A->type].add_column(A, j, rows);
         if (!rows && !(sum <= *value)) *value = sum; /* NaN stays */
     }
     for (int64_t i = 0; i < A->rows && rows; i++)
@@ -68,7 +50,7 @@ double cls_norm_largest(const clsolve_matrix *A, int64_t cols, int upper) {
     double largest = 0;
     for (int64_t j = 0; j < cols; j++) {
         int64_t count = upper && j + 1 < A->rows ? j + 1 : A->rows;
-        largest = fmax(largest, largest_of(A, j, count));
+        largest = fmax(largest, of_type[A->type].largest(A, j, count));
     }
     return largest;
 }

@@ -5,7 +5,7 @@
 
 #include "lapack/state.h"
 
-#define SYMBOL(id, symbol, routine, type, variant, arity, chars, order) [LAPACK_##id] = #symbol,
+#define SYMBOL(id, symbol, ...) [LAPACK_##id] = #symbol,
 static const char *const symbols[] = {LAPACK_ENTRIES(SYMBOL)};
 static const char *const ways[LAPACK_WAYS] = {"device", "small", "argument", "closed", "busy", "failed"};
 

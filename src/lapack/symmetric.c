@@ -10,13 +10,10 @@
 #include "lapack/call.h"
 #include "lapack/device.h"
 
-static int check_uplo(const lapack_call *call, int i) {
-    const char letter = cls_call_letter(call, i);
-    return letter == 'U' || letter == 'L';
-}
-
 static clsolve_uplo uplo_of(const lapack_call *call, int i) {
-    return cls_call_letter(call, i) == 'U' ? CLSOLVE_UPPER : CLSOLVE_LOWER;
+    clsolve_uplo uplo;
+    (void)cls_call_uplo(call, i, &uplo);
+    return uplo;
 }
 
 static clsolve_status make(const lapack_call *call, int64_t n, clsolve_cholesky **cholesky) {
@@ -35,8 +32,9 @@ static clsolve_status import(const lapack_call *call, int uplo, const clsolve_ma
 
 static int check_potrf(const lapack_call *call, lapack_shape *shape) {
     const int64_t n = cls_call_int(call, 1);
+    clsolve_uplo uplo;
     *shape = (lapack_shape){.work = WORK_FACTOR, .m = n, .n = n};
-    return check_uplo(call, 0) && n >= 0 && cls_call_int(call, 3) >= cls_at_least_1(n);
+    return cls_call_uplo(call, 0, &uplo) && n >= 0 && cls_call_int(call, 3) >= cls_at_least_1(n);
 }
 
 static clsolve_status run_potrf(const lapack_call *call, const lapack_shape *shape) {
@@ -51,14 +49,15 @@ static clsolve_status run_potrf(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
-const lapack_routine cls_lapack_potrf = {"potrf", KIND_SYMMETRIC, check_potrf, run_potrf};
+const lapack_routine cls_lapack_potrf = {check_potrf, run_potrf};
 
 /* ---- posv(uplo, n, nrhs, A, lda, B, ldb, info) ---- */
 
 static int check_posv(const lapack_call *call, lapack_shape *shape) {
     const int64_t n = cls_call_int(call, 1), nrhs = cls_call_int(call, 2);
+    clsolve_uplo uplo;
     *shape = (lapack_shape){.work = WORK_FACTOR, .m = n, .n = n, .nrhs = nrhs};
-    return check_uplo(call, 0) && n >= 0 && nrhs >= 0 && cls_call_int(call, 4) >= cls_at_least_1(n) &&
+    return cls_call_uplo(call, 0, &uplo) && n >= 0 && nrhs >= 0 && cls_call_int(call, 4) >= cls_at_least_1(n) &&
            cls_call_int(call, 6) >= cls_at_least_1(n);
 }
 
@@ -92,7 +91,7 @@ static clsolve_status run_posv(const lapack_call *call, const lapack_shape *shap
     return status;
 }
 
-const lapack_routine cls_lapack_posv = {"posv", KIND_SYMMETRIC, check_posv, run_posv};
+const lapack_routine cls_lapack_posv = {check_posv, run_posv};
 
 /* ---- potrs(uplo, n, nrhs, A, lda, B, ldb, info) ---- */
 
@@ -113,7 +112,7 @@ static clsolve_status run_potrs(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
-const lapack_routine cls_lapack_potrs = {"potrs", KIND_SYMMETRIC, check_potrs, run_potrs};
+const lapack_routine cls_lapack_potrs = {check_potrs, run_potrs};
 
 /* ---- potri(uplo, n, A, lda, info) ---- */
 
@@ -134,7 +133,7 @@ static clsolve_status run_potri(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
-const lapack_routine cls_lapack_potri = {"potri", KIND_SYMMETRIC, check_potri, run_potri};
+const lapack_routine cls_lapack_potri = {check_potri, run_potri};
 
 /* ---- pocon(uplo, n, A, lda, anorm, rcond, work, iwork, info); complex matrices have rwork instead of iwork ---- */
 
@@ -161,4 +160,4 @@ static clsolve_status run_pocon(const lapack_call *call, const lapack_shape *sha
     return status;
 }
 
-const lapack_routine cls_lapack_pocon = {"pocon", KIND_SYMMETRIC, check_pocon, run_pocon};
+const lapack_routine cls_lapack_pocon = {check_pocon, run_pocon};
