@@ -115,9 +115,7 @@ clsolve_status clsolve_band_cholesky_factors(clsolve_band_cholesky *band, clsolv
     CLS_TRY(cls_head_enter((cls_head *)band));
     cls_direct *direct = &band->it.direct;
 
-    /* Float factors are for those who ask for float. */
-    const int as_float = F && F->type == cls_single_type(direct->type);
-    clsolve_status status = as_float ? CLSOLVE_OK : cls_direct_show(direct);
+    clsolve_status status = cls_given_show(direct, F);
     if (status == CLSOLVE_OK) status = validate_factor(band, call, uplo, F, cls_direct_type_in_use(direct));
     if (status == CLSOLVE_OK) status = cls_validate_factors(direct, call, family.names.factor);
     if (status == CLSOLVE_OK) status = cls_band_cholesky_export(direct, call, uplo, F);
@@ -128,11 +126,7 @@ clsolve_status clsolve_band_cholesky_import(clsolve_band_cholesky *band, clsolve
     const char *call = "clsolve_band_cholesky_import";
     CLS_TRY(cls_head_enter((cls_head *)band));
     clsolve_status status = validate_factor(band, call, uplo, F, band->it.direct.type);
-    if (status == CLSOLVE_OK && band->it.direct.copies)
-        status = cls_fail(&band->it.head.context->error, CLSOLVE_ERROR_UNSUPPORTED,
-                          "%s: the handle keeps a copy of A: create it with CLSOLVE_PRECISION_WORKING, without refine "
-                          "and equilibrate",
-                          call);
+    if (status == CLSOLVE_OK) status = cls_given_alone(&band->it.direct, call, ", without refine and equilibrate");
     if (status == CLSOLVE_OK) {
         band->band.uplo = uplo;
         status = cls_direct_import(&band->it.direct, call, "F", F, NULL);

@@ -42,11 +42,7 @@ static clsolve_status validate_import(clsolve_band *band, const char *call, cons
     CLS_TRY(validate_factors(band, call, band->it.direct.type, AFB));
     CLS_TRY(cls_given_on_host(error, call, "AFB", AFB));
     CLS_TRY(cls_given_pivots(error, call, n, band->it.shape.kl, ipiv));
-    if (band->it.direct.copies)
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: the handle keeps a copy of A: create it with CLSOLVE_PRECISION_WORKING, without refine "
-                        "and equilibrate",
-                        call);
+    CLS_TRY(cls_given_alone(&band->it.direct, call, ", without refine and equilibrate"));
     if (n > INT32_MAX && !band->band.stream)
         return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: n is %lld: moves of rows count in 32 bits", call,
                         (long long)n);

@@ -29,12 +29,7 @@ static clsolve_status validate(cls_error *error, const cls_band_job *job, const 
 
     CLS_TRY(validate_shape(error, job->call, job->m, job->n, job->kl, job->ku, type));
     CLS_TRY(cls_validate_matrix(error, job->call, "AB", AB, type, 2 * job->kl + job->ku + 1, job->n));
-    if (!ipiv && job->m > 0 && job->n > 0)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: ipiv is NULL: give room for %lld pivots", job->call,
-                        (long long)(job->m < job->n ? job->m : job->n));
-    if (AB->place != CLSOLVE_ON_HOST)
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: AB is on the device: give it on the host, or use clsolve_band_create", job->call);
+    CLS_TRY(cls_in_place_check(error, job->call, "clsolve_band_create", "AB", AB, job->m, job->n, ipiv));
     return validate_options(error, job->call, job->options, type);
 }
 

@@ -249,8 +249,7 @@ clsolve_status cls_batch_status(cls_batch *batch) {
 static clsolve_status get_infos(cls_batch *batch, const char *name, int64_t *info) {
     cls_error *error = &batch->head.context->error;
     if (!batch->factored) return cls_fail(error, CLSOLVE_ERROR_STATE, "%s: call %s first", name, batch->family->factor);
-    if (!info && batch->shape.count > 0)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: info is NULL", name);
+    if (batch->shape.count > 0) CLS_TRY(cls_validate_pointer(error, name, "info", info));
     if (batch->slices.devices > 0) {
         memcpy(info, batch->slices.infos, (size_t)batch->shape.count * sizeof *info);
         return CLSOLVE_OK;

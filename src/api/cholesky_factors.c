@@ -9,9 +9,7 @@ clsolve_status clsolve_cholesky_factors(clsolve_cholesky *cholesky, clsolve_uplo
     CLS_TRY(cls_head_enter((cls_head *)cholesky));
     cls_direct *direct = &cholesky->it.direct;
 
-    /* Float factors are for those who ask for float. */
-    const int as_float = F && F->type == cls_single_type(direct->type);
-    clsolve_status status = as_float ? CLSOLVE_OK : cls_direct_show(direct);
+    clsolve_status status = cls_given_show(direct, F);
     if (status == CLSOLVE_OK) status = cls_given_triangle(direct, call, "F", uplo, F, cls_direct_type_in_use(direct));
     if (status == CLSOLVE_OK) status = cls_handle_check_factors(&cholesky->it, call);
     if (status == CLSOLVE_OK) status = cls_cholesky_export(direct, call, uplo, F);
@@ -24,10 +22,7 @@ clsolve_status clsolve_cholesky_import(clsolve_cholesky *cholesky, clsolve_uplo 
     cls_direct *direct = &cholesky->it.direct;
 
     clsolve_status status = cls_given_triangle(direct, call, "F", uplo, F, direct->type);
-    if (status == CLSOLVE_OK && direct->copies)
-        status = cls_fail(
-            &cholesky->it.head.context->error, CLSOLVE_ERROR_UNSUPPORTED,
-            "%s: the handle keeps a copy of A: create it with CLSOLVE_PRECISION_WORKING and without refine", call);
+    if (status == CLSOLVE_OK) status = cls_given_alone(direct, call, " and without refine");
     if (status == CLSOLVE_OK) {
         cholesky->it.pending_factor = cholesky->it.pending_solve = 0;
         cholesky->factors.uplo = uplo;

@@ -294,9 +294,3 @@ clsolve_status cls_context_follow(clsolve_context *context, const char *call, co
     return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: the context is on %s",
                                        call, context->device->info.selector));
 }
-
-clsolve_status cls_refuse_no_report(clsolve_context *context, const char *call) {
-    CLS_TRY(cls_enter(context));
-    return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                       "%s: report is NULL: give the address of a report", call));
-}

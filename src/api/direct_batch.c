@@ -2,6 +2,7 @@
 #include "api/direct_batch.h"
 
 #include "api/host.h"
+#include "api/validate.h"
 #include "base/type.h"
 
 int64_t cls_direct_family_largest(const int64_t *orders, int64_t count) {
@@ -112,8 +113,7 @@ clsolve_status cls_direct_run_condition(cls_batch *batch, const cls_batch_call *
     if (!batch->shape.condition)
         return cls_fail(&batch->head.context->error, CLSOLVE_ERROR_STATE,
                         "%s: create the handle with the option `condition`", call->name);
-    if (!call->numbers[0])
-        return cls_fail(&batch->head.context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: rconds is NULL", call->name);
+    CLS_TRY(cls_validate_pointer(&batch->head.context->error, call->name, "rconds", call->numbers[0]));
     return cls_direct_family_built(batch,
                                    cls_direct_batch_condition(cls_direct_family_work(batch), infos, call->numbers[0]));
 }

@@ -25,3 +25,9 @@ clsolve_status cls_enter_create(clsolve_context *context, const char *call, cons
     return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                        "%s: %s is NULL: give the address of a pointer", call, name));
 }
+
+clsolve_status cls_refuse_no_report(clsolve_context *context, const char *call) {
+    CLS_TRY(cls_enter(context));
+    return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
+                                       "%s: report is NULL: give the address of a report", call));
+}

@@ -10,6 +10,16 @@ clsolve_status cls_given_on_host(cls_error *error, const char *call, const char 
     return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: %s is on the device: give it on the host", call, name);
 }
 
+clsolve_status cls_given_show(cls_direct *direct, const clsolve_matrix *F) {
+    return F && F->type == cls_single_type(direct->type) ? CLSOLVE_OK : cls_direct_show(direct);
+}
+
+clsolve_status cls_given_alone(const cls_direct *direct, const char *call, const char *without) {
+    if (!direct->copies) return CLSOLVE_OK;
+    return cls_fail(direct->device->error, CLSOLVE_ERROR_UNSUPPORTED,
+                    "%s: the handle keeps a copy of A: create it with CLSOLVE_PRECISION_WORKING%s", call, without);
+}
+
 clsolve_status cls_given_triangle(const cls_direct *direct, const char *call, const char *name, clsolve_uplo uplo,
                                   const clsolve_matrix *m, clsolve_type type) {
     cls_error *error = direct->device->error;

@@ -8,6 +8,13 @@
 /* Calls in LAPACK's terms take matrices on the host alone. */
 clsolve_status cls_given_on_host(cls_error *error, const char *call, const char *name, const clsolve_matrix *m);
 
+/* The factors that `F` is to get: those of float for a caller who asks for float, else those of the working precision,
+ * which this call may have to make. */
+clsolve_status cls_given_show(cls_direct *direct, const clsolve_matrix *F);
+
+/* UNSUPPORTED for a handle that keeps a copy of A, which factors from the caller have not; `without`: the options. */
+clsolve_status cls_given_alone(const cls_direct *direct, const char *call, const char *without);
+
 /* The triangle of an n x n matrix of that type on the host. */
 clsolve_status cls_given_triangle(const cls_direct *direct, const char *call, const char *name, clsolve_uplo uplo,
                                   const clsolve_matrix *m, clsolve_type type);

@@ -3,6 +3,16 @@
 #include "api/host.h"
 #include "api/validate.h"
 
+clsolve_status cls_in_place_check(cls_error *error, const char *call, const char *create_call, const char *name,
+                                  const clsolve_matrix *matrix, int64_t m, int64_t n, const int64_t *ipiv) {
+    if (!ipiv && m > 0 && n > 0)
+        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: ipiv is NULL: give room for %lld pivots", call,
+                        (long long)(m < n ? m : n));
+    if (matrix->place == CLSOLVE_ON_HOST) return CLSOLVE_OK;
+    return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED, "%s: %s is on the device: give it on the host, or use %s", call,
+                    name, create_call);
+}
+
 clsolve_status cls_in_place_refuse(cls_error *error, const char *call, const char *create_call, int other) {
     if (!other) return CLSOLVE_OK;
     return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,

@@ -4,6 +4,10 @@
 
 #include "api/where.h"
 
+/* Pivots of an m x n matrix have room, and the matrix, which is valid, lies on the host. */
+clsolve_status cls_in_place_check(cls_error *error, const char *call, const char *create_call, const char *name,
+                                  const clsolve_matrix *matrix, int64_t m, int64_t n, const int64_t *ipiv);
+
 /* `other`: an option asks for factors that are not LAPACK's of A, or for what handles alone have. UNSUPPORTED then. */
 clsolve_status cls_in_place_refuse(cls_error *error, const char *call, const char *create_call, int other);
 

@@ -27,9 +27,7 @@ static clsolve_status run_inertia(cls_batch *batch, const cls_batch_call *call, 
     if (batch->shape.symmetry == CLSOLVE_SYMMETRY_TRANSPOSE && cls_is_complex(batch->shape.type))
         return cls_fail(&batch->head.context->error, CLSOLVE_ERROR_UNSUPPORTED,
                         "%s: the eigenvalues of complex matrices with A = A^T have no signs", call->name);
-    if (!call->inertias)
-        return cls_fail(&batch->head.context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: inertias is NULL",
-                        call->name);
+    CLS_TRY(cls_validate_pointer(&batch->head.context->error, call->name, "inertias", call->inertias));
     return cls_direct_family_built(batch,
                                    cls_direct_batch_inertia(cls_direct_family_work(batch), infos, call->inertias));
 }

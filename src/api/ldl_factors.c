@@ -19,8 +19,7 @@ clsolve_status clsolve_ldl_inertia(clsolve_ldl *ldl, clsolve_inertia *inertia) {
     cls_direct *direct = &ldl->it.direct;
     cls_error *error = &ldl->it.head.context->error;
 
-    clsolve_status status =
-        inertia ? CLSOLVE_OK : cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: inertia is NULL", call);
+    clsolve_status status = cls_validate_pointer(error, call, "inertia", inertia);
     if (status == CLSOLVE_OK && !ldl->factors.hermitian)
         status = cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                           "%s: the eigenvalues of a complex A = A^T have no signs: a hermitian A has", call);
@@ -73,9 +72,7 @@ clsolve_status clsolve_ldl_factors(clsolve_ldl *ldl, clsolve_matrix *F, int64_t 
     cls_direct *direct = &ldl->it.direct;
 
     (void)cls_handle_settle(&ldl->it);
-    /* Float factors are for those who ask for float. */
-    const int as_float = F && F->type == cls_single_type(direct->type);
-    clsolve_status status = as_float ? CLSOLVE_OK : cls_direct_show(direct);
+    clsolve_status status = cls_given_show(direct, F);
     if (status == CLSOLVE_OK)
         status = cls_given_triangle(direct, call, "F", CLSOLVE_LOWER, F, cls_direct_type_in_use(direct));
     if (status == CLSOLVE_OK) status = validate_pointer(ldl, call, ipiv);
@@ -92,10 +89,7 @@ clsolve_status clsolve_ldl_import(clsolve_ldl *ldl, const clsolve_matrix *F, con
     (void)cls_handle_settle(&ldl->it);
     clsolve_status status = cls_given_triangle(direct, call, "F", CLSOLVE_LOWER, F, direct->type);
     if (status == CLSOLVE_OK) status = validate_pivots(ldl, call, ipiv);
-    if (status == CLSOLVE_OK && direct->copies)
-        status = cls_fail(
-            &ldl->it.head.context->error, CLSOLVE_ERROR_UNSUPPORTED,
-            "%s: the handle keeps a copy of A: create it with CLSOLVE_PRECISION_WORKING and without refine", call);
+    if (status == CLSOLVE_OK) status = cls_given_alone(direct, call, " and without refine");
     if (status == CLSOLVE_OK) status = cls_direct_import(direct, call, "F", F, ipiv);
     return cls_head_end(&ldl->it.head, NULL, status);
 }

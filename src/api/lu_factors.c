@@ -18,9 +18,7 @@ clsolve_status clsolve_lu_factors(clsolve_lu *lu, clsolve_matrix *LU, int64_t *i
     clsolve_context *context = lu->it.head.context;
     const char *call = "clsolve_lu_factors";
 
-    /* Float factors are for those who ask for float. A handle with something enqueued never has any. */
-    int as_float = LU && cls_type_is_known(LU->type) && !cls_is_double(LU->type);
-    clsolve_status status = as_float ? CLSOLVE_OK : cls_direct_show(&lu->it.direct);
+    clsolve_status status = cls_given_show(&lu->it.direct, LU); /* with something enqueued there are none of float */
     if (status == CLSOLVE_OK && LU)
         status = cls_validate_matrix(&context->error, call, "LU", LU, cls_direct_type_in_use(&lu->it.direct),
                                      lu->it.direct.n, lu->it.direct.n);

@@ -28,12 +28,7 @@ static clsolve_status validate(clsolve_context *context, const clsolve_matrix *A
 
     if (A) CLS_TRY(cls_validate_type(error, call, "the type of A", A->type, CLS_ALL_TYPES));
     CLS_TRY(cls_validate_matrix(error, call, "A", A, A ? A->type : CLSOLVE_F64, -1, -1));
-    if (!ipiv && A->rows > 0 && A->cols > 0)
-        return cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: ipiv is NULL: give room for %lld pivots", call,
-                        (long long)(A->rows < A->cols ? A->rows : A->cols));
-    if (A->place != CLSOLVE_ON_HOST)
-        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                        "%s: A is on the device: give it on the host, or use clsolve_lu_create", call);
+    CLS_TRY(cls_in_place_check(error, call, "clsolve_lu_create", "A", A, A->rows, A->cols, ipiv));
     return validate_options(context, options, A->type);
 }
 

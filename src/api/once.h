@@ -8,8 +8,7 @@
 #ifndef CLS_API_ONCE_H
 #define CLS_API_ONCE_H
 
-#include "api/context.h"
-#include "api/where.h"
+#include "api/handle.h"
 
 /* For options of dense LU or Cholesky: all are defaults but those that cls_once has, and pivoting. */
 #define CLS_ONCE_IS_PLAIN(o)                                                                                           \
@@ -17,17 +16,16 @@
      (o)->precision != CLSOLVE_PRECISION_MIXED && !(o)->equilibrate && !(o)->refine && (o)->memory_limit == 0)
 
 /* The handle for a call with A, whose options are plain; NULL: there is none. The choice between device and host is
- * made as for a new handle, by `call` and `task`. This one and the next stand between cls_enter and cls_leave. */
-void *cls_once_find(clsolve_context *context, cls_once_family family, const char *call, const cls_task *task,
-                    const cls_once *wanted, const clsolve_matrix *A, cls_choice *choice);
+ * made as for a new handle. This one and the next stand between cls_enter and cls_leave. */
+cls_handle *cls_once_find(clsolve_context *context, cls_once_family family, const cls_once *wanted,
+                          const clsolve_matrix *A);
 /* The handle does not stay. */
 void cls_once_take(clsolve_context *context, cls_once_family family);
-/* After the call: the slot's handle stays, and the one before it is destroyed. A handle that may not stay, because its
- * options are not plain or it is not small, is destroyed itself. */
-void cls_once_keep(clsolve_context *context, cls_once_family family, const cls_once_slot *slot, int may_stay);
-
-/* A handle on the device that has solved with A, and has room of so many bytes for right-hand sides, may stay. */
-int cls_once_is_small(const cls_device *device, const clsolve_matrix *A, int64_t sides);
+/* After the call: the handle, which has solved with A and has room of so many bytes for right-hand sides, stays, and
+ * the one before it is destroyed. A handle that may not stay, because its options are not plain, the call failed or it
+ * is not small, is destroyed itself. */
+void cls_once_keep(cls_handle *handle, cls_once_family family, const cls_once *of, const clsolve_matrix *A,
+                   int64_t sides, int may_stay);
 
 /* Destroys all that have stayed. */
 void cls_once_release(clsolve_context *context);

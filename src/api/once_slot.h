@@ -19,9 +19,7 @@ typedef struct cls_once {
 typedef enum cls_once_family { CLS_ONCE_LU = 0, CLS_ONCE_CHOLESKY = 1, CLS_ONCE_FAMILIES = 2 } cls_once_family;
 
 typedef struct cls_once_slot {
-    void *handle; /* NULL: none */
-    void (*destroy)(void *handle);
-    const cls_device *device; /* on which it works */
+    struct cls_handle *handle; /* NULL: none */
     cls_once of;
 } cls_once_slot;
 

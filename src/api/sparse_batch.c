@@ -100,8 +100,7 @@ static clsolve_status run_determinant(cls_batch *batch, const cls_batch_call *ca
 }
 
 static clsolve_status run_condition(cls_batch *batch, const cls_batch_call *call, int32_t *infos) {
-    if (!call->numbers[0])
-        return cls_fail(&batch->head.context->error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: rconds is NULL", call->name);
+    CLS_TRY(cls_validate_pointer(&batch->head.context->error, call->name, "rconds", call->numbers[0]));
     return cls_sparse_batch_condition(&mine(batch)->work, infos, call->numbers[0]);
 }
 
@@ -177,9 +176,9 @@ clsolve_status clsolve_sparse_batch_get_analysis(const clsolve_sparse_batch *bat
     clsolve_context *context = batch->batch.head.context;
     const cls_sparse_plan *plan = plan_of(&batch->batch.shape);
     CLS_TRY(cls_enter(context));
-    if (!analysis)
-        return cls_leave(context, cls_fail(&context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                           "clsolve_sparse_batch_get_analysis: analysis is NULL"));
+    const clsolve_status status =
+        cls_validate_pointer(&context->error, "clsolve_sparse_batch_get_analysis", "analysis", analysis);
+    if (status != CLSOLVE_OK) return cls_leave(context, status);
     *analysis = (clsolve_sparse_batch_analysis){.n = plan->A.n,
                                                 .entries = plan->A.entries,
                                                 .structural_rank = plan->rank,

@@ -3,58 +3,58 @@
 
 #include "api/door.h"
 #include "api/sparse.h"
+#include "api/validate.h"
 
-/* Leaves the context on failure. */
 static clsolve_status check_analysed(clsolve_sparse *sparse, const char *call) {
     if (sparse->engine.analysed) return CLSOLVE_OK;
-    return cls_leave(sparse->head.context,
-                     cls_fail(&sparse->head.context->error, CLSOLVE_ERROR_STATE,
-                              "%s: create had no values to analyse: call clsolve_sparse_factor_csr first", call));
+    return cls_fail(&sparse->head.context->error, CLSOLVE_ERROR_STATE,
+                    "%s: create had no values to analyse: call clsolve_sparse_factor_csr first", call);
 }
 
 clsolve_status clsolve_sparse_get_analysis(clsolve_sparse *sparse, clsolve_sparse_analysis *analysis) {
     static const char call[] = "clsolve_sparse_get_analysis";
     CLS_TRY(cls_head_enter((cls_head *)sparse));
-    cls_error *error = &sparse->head.context->error;
-    if (!analysis)
-        return cls_leave(sparse->head.context,
-                         cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: analysis is NULL", call));
-    CLS_TRY(check_analysed(sparse, call));
-    cls_sparse_settle_pending(sparse);
-    *analysis = sparse->engine.analysis;
-    return cls_leave(sparse->head.context, CLSOLVE_OK);
+    clsolve_status status = cls_validate_pointer(&sparse->head.context->error, call, "analysis", analysis);
+    if (status == CLSOLVE_OK) status = check_analysed(sparse, call);
+    if (status == CLSOLVE_OK) {
+        cls_sparse_settle_pending(sparse);
+        *analysis = sparse->engine.analysis;
+    }
+    return cls_leave(sparse->head.context, status);
 }
 
 clsolve_status clsolve_sparse_permutations(clsolve_sparse *sparse, int64_t *rows, int64_t *columns) {
     CLS_TRY(cls_head_enter((cls_head *)sparse));
-    CLS_TRY(check_analysed(sparse, "clsolve_sparse_permutations"));
-    cls_sparse_settle_pending(sparse);
-    cls_sparse_order(&sparse->engine, rows, columns);
-    return cls_leave(sparse->head.context, CLSOLVE_OK);
+    const clsolve_status status = check_analysed(sparse, "clsolve_sparse_permutations");
+    if (status == CLSOLVE_OK) {
+        cls_sparse_settle_pending(sparse);
+        cls_sparse_order(&sparse->engine, rows, columns);
+    }
+    return cls_leave(sparse->head.context, status);
 }
 
-clsolve_status clsolve_sparse_inertia(clsolve_sparse *sparse, clsolve_inertia *inertia) {
+static clsolve_status inertia_of(clsolve_sparse *sparse, clsolve_inertia *inertia) {
     static const char call[] = "clsolve_sparse_inertia";
-    CLS_TRY(cls_head_enter((cls_head *)sparse));
     cls_error *error = &sparse->head.context->error;
     cls_sparse *engine = &sparse->engine;
-    if (!inertia)
-        return cls_leave(sparse->head.context,
-                         cls_fail(error, CLSOLVE_ERROR_INVALID_ARGUMENT, "%s: inertia is NULL", call));
+    CLS_TRY(cls_validate_pointer(error, call, "inertia", inertia));
     if (engine->options.form == CLSOLVE_SPARSE_GENERAL ||
         (engine->options.form == CLSOLVE_SPARSE_SYMMETRIC && engine->A.parts == 2))
-        return cls_leave(sparse->head.context,
-                         cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
-                                  "%s: eigenvalues have signs if A is real and symmetric, or hermitian: create the "
-                                  "handle with that form",
-                                  call));
+        return cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
+                        "%s: eigenvalues have signs if A is real and symmetric, or hermitian: create the handle with "
+                        "that form",
+                        call);
     cls_sparse_settle_pending(sparse);
     if (engine->factored) cls_sparse_settle(engine);
     *inertia = cls_sparse_inertia(engine);
     if (inertia->positive + inertia->negative + inertia->zero == engine->A.n && engine->ended != CLSOLVE_ERROR_STATE)
-        return cls_leave(sparse->head.context, CLSOLVE_OK);
-    return cls_leave(sparse->head.context,
-                     cls_fail(error, CLSOLVE_ERROR_STATE, "%s: there are no factors whose pivots are all known", call));
+        return CLSOLVE_OK;
+    return cls_fail(error, CLSOLVE_ERROR_STATE, "%s: there are no factors whose pivots are all known", call);
+}
+
+clsolve_status clsolve_sparse_inertia(clsolve_sparse *sparse, clsolve_inertia *inertia) {
+    CLS_TRY(cls_head_enter((cls_head *)sparse));
+    return cls_leave(sparse->head.context, inertia_of(sparse, inertia));
 }
 
 static const char *there_reason(const cls_sparse *engine) {
@@ -137,14 +137,15 @@ static void fill_report(clsolve_sparse *sparse, clsolve_report *report, int meas
 
 clsolve_status clsolve_sparse_report(const clsolve_sparse *sparse, clsolve_report *report) {
     CLS_TRY(cls_head_enter((cls_head *)sparse));
-    if (!report)
-        return cls_leave(sparse->head.context, cls_fail(&sparse->head.context->error, CLSOLVE_ERROR_INVALID_ARGUMENT,
-                                                        "clsolve_sparse_report: report is NULL"));
     clsolve_sparse *mine =
         (clsolve_sparse *)sparse; /* determinant and growth are computed when they are first asked for */
-    cls_sparse_settle_pending(mine);
-    fill_report(mine, report, 1);
-    return cls_leave(sparse->head.context, CLSOLVE_OK);
+    const clsolve_status status =
+        cls_validate_pointer(&sparse->head.context->error, "clsolve_sparse_report", "report", report);
+    if (status == CLSOLVE_OK) {
+        cls_sparse_settle_pending(mine);
+        fill_report(mine, report, 1);
+    }
+    return cls_leave(sparse->head.context, status);
 }
 
 void cls_sparse_glance(clsolve_sparse *sparse, clsolve_report *report) {

@@ -29,6 +29,11 @@ static clsolve_status validate_shape(cls_error *error, const char *call, const c
     return CLSOLVE_OK;
 }
 
+clsolve_status cls_validate_pointer(cls_error *error, const char *call, const char *argument, const void *pointer) {
+    if (!pointer) REFUSE("%s: %s is NULL", call, argument);
+    return CLSOLVE_OK;
+}
+
 clsolve_status cls_validate_matrix(cls_error *error, const char *call, const char *argument, const clsolve_matrix *m,
                                    clsolve_type type, int64_t rows, int64_t cols) {
     if (!m) REFUSE("%s: %s is NULL", call, argument);

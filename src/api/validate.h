@@ -23,6 +23,9 @@ clsolve_status cls_validate_type(cls_error *error, const char *call, const char 
 clsolve_status cls_validate_matrix(cls_error *error, const char *call, const char *argument,
                                    const clsolve_matrix *matrix, clsolve_type type, int64_t rows, int64_t cols);
 
+/* An argument that the call writes to. */
+clsolve_status cls_validate_pointer(cls_error *error, const char *call, const char *argument, const void *pointer);
+
 /* The same for a batch; one that is written must have room for its members. */
 clsolve_status cls_validate_batch(cls_error *error, const char *call, const char *argument, const clsolve_batch *batch,
                                   clsolve_type type, int64_t rows, int64_t cols, int written);
