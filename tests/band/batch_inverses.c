@@ -49,7 +49,7 @@ static void check_inverses(int turned, const double *A, const double *tight, con
 
 /* The handle's device memory is that of the infos, and of copies where there are any. */
 static int invert(int64_t count, const clsolve_batch *A, clsolve_batch *X, int64_t *info) {
-    clsolve_gauss_jordan_batch *batch = NULL;
+    OWNED(gauss_jordan_batch) *batch = NULL;
     clsolve_report report;
     EXPECT(clsolve_gauss_jordan_batch_create(io.context, N, count, io.type, NULL, &batch), CLSOLVE_OK);
     count_copies();
@@ -61,7 +61,6 @@ static int invert(int64_t count, const clsolve_batch *A, clsolve_batch *X, int64
     assert_true(report.bytes_down <= count * 16);
     const int64_t infos = count * (int64_t)sizeof(int32_t), members = count * N * N * cls_type_size(io.type);
     assert_int_equal(report.device_bytes, infos + (counted > 0 ? members : 0));
-    clsolve_gauss_jordan_batch_destroy(batch);
     return counted;
 }
 

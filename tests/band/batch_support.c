@@ -127,7 +127,7 @@ static void load(const batch *t, int64_t m, double *x) {
 
 void check_solutions(batch *t, clsolve_op op) {
     const shape *s = &t->s;
-    double *x = test_doubles((s->n * s->nrhs) + 1);
+    SCRATCH double *x = test_doubles((s->n * s->nrhs) + 1);
     store(t);
     must(clsolve_band_batch_solve(t->handle, op, &t->B.view, t->info));
     for (int64_t m = 0; m < s->count; ++m) {
@@ -140,7 +140,6 @@ void check_solutions(batch *t, clsolve_op op) {
         double ratio = narrow_band_ratio(&t->band[m], type, op, s->nrhs, b, x) / (double)(s->n > 0 ? s->n : 1);
         if (!(ratio < 30)) fail_msg("member %lld: ratio %g", (long long)m, ratio);
     }
-    free(x);
 }
 
 /* Pivots are rows that the column reaches, multipliers at most 1, and info the first zero on U's diagonal. */

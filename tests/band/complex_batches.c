@@ -101,12 +101,11 @@ TEST(test_batches) {
 static void check_tridiagonal(test_random *random, clsolve_type type, int64_t n, int64_t count, int interleaved,
                               const clsolve_tridiagonal_batch_options *options) {
     const zband_shape s = {n, 1, 1};
-    double **A = calloc((size_t)count, sizeof *A), *b = test_elements(type, count * n);
+    double **A = test_room(count, sizeof *A), *b = test_elements(type, count * n);
     double *d[3] = {test_elements(type, count * n), test_elements(type, count * n), test_elements(type, count * n)};
     test_matrix m[4];
-    SCRATCH int64_t *info = calloc((size_t)count, sizeof *info);
+    SCRATCH int64_t *info = test_room(count, sizeof *info);
     clsolve_tridiagonal_batch *batch = NULL;
-    assert_true(A && info);
     const int64_t line = interleaved ? count : n, lines = interleaved ? n : count; /* of column-major storage */
     for (int64_t k = 0; k < count; ++k) {
         A[k] = zband_dense(random, type, &s);

@@ -19,7 +19,7 @@ static void check_factors(clsolve_band *band, const test_band *A, clsolve_layout
     int64_t n = A->n, rows = 2 * A->kl + A->ku + 1;
     SCRATCH int64_t *ipiv = test_room(n + 1, sizeof *ipiv);
     SCRATCH double *AFB = test_doubles(rows * n), *B = test_doubles(n), *X = test_doubles(n);
-    test_matrix afb = test_matrix_make(A->type, layout, rows, n, 3);
+    scratch_matrix afb = test_matrix_make(A->type, layout, rows, n, 3);
     double untouched;
 
     test_matrix_get(&afb, AFB);
@@ -41,7 +41,6 @@ static void check_factors(clsolve_band *band, const test_band *A, clsolve_layout
         double ratio = test_band_ratio(A, (clsolve_op)op, 1, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("%s: gbtrs with the export, op %d: ratio %g", what, op, ratio);
     }
-    test_matrix_free(&afb);
 }
 
 static void check(const test_band *A, const clsolve_band_options *given, clsolve_band_form form,
@@ -106,7 +105,7 @@ static void check_exact(const test_band *A, const clsolve_band_options *options,
     SCRATCH double *ours = test_doubles(rows * n), *theirs = test_doubles(rows * n);
     scratch_matrix ab = test_band_view(A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 1, (double)NAN);
     scratch_matrix afb = test_matrix_make(A->type, CLSOLVE_COLUMN_MAJOR, rows, n, 0);
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
     clsolve_report report;
     assert_true(ipiv != NULL && expected != NULL);
     int64_t info = test_band_lapack(A, expected, theirs);
@@ -128,7 +127,6 @@ static void check_exact(const test_band *A, const clsolve_band_options *options,
                          (int)A->ku, (int)options->block, (int)i, (int)j, ours[r + j * rows], theirs[r + j * rows]);
         }
     }
-    clsolve_band_destroy(band);
 }
 
 /* In float a triangular solve by inverted blocks may round: pivots stay the same, but a zero one becomes nonzero. */
@@ -172,14 +170,13 @@ TEST(test_zero_diagonal) {
     test_random random = test_random_start(3);
 
     for (int t = 0; t < types(); ++t) {
-        test_band A = test_band_random(&random, types_there(t), 120, 4, 3, 0);
+        scratch_band A = test_band_random(&random, types_there(t), 120, 4, 3, 0);
         clsolve_band_options options = test_band_options();
         for (int64_t j = 0; j < A.n; ++j) *test_band_at(&A, j, j) = 0;
         for (int b = 0; b < 3; ++b) {
             options.block = three_blocks[b];
             check(&A, &options, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR);
         }
-        test_band_free(&A);
     }
 }
 
@@ -194,7 +191,7 @@ TEST(test_tiny) {
         for (int b = 0; b < 3; ++b) {
             const int32_t block = three_blocks[b];
             clsolve_band_options options = test_band_options();
-            test_band A = test_band_random(&random, type, n, kl, ku, 4);
+            scratch_band A = test_band_random(&random, type, n, kl, ku, 4);
             SCRATCH double *X = test_doubles(n), *B = test_doubles(n), *Y = test_doubles(n);
             clsolve_band *band = NULL;
 
@@ -216,7 +213,6 @@ TEST(test_tiny) {
                         fail_msg("type %d block %d: x(%d) is %g, not %g", (int)type, (int)block, (int)i, Y[i], X[i]);
                 clsolve_band_destroy(band);
             }
-            test_band_free(&A);
         }
     }
 }

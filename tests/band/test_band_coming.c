@@ -85,7 +85,7 @@ TEST(test_answers) {
 
 TEST(test_refused) {
     clsolve_report report;
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
     assert_int_equal(open_handle(7, &band), CLSOLVE_OK);
     for (int j = 0; j < N; j += N - 1) {
         fill(3, 5);
@@ -104,12 +104,11 @@ TEST(test_refused) {
     fill(4, 5); /* and all is well again */
     assert_int_equal(factor_and_solve(band), CLSOLVE_OK);
     assert_true(ratio() < 30);
-    clsolve_band_destroy(band);
 }
 
 /* Numbers near the smallest are factored with care, after they have come a second time. */
 TEST(test_tiny) {
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
     clsolve_report report;
     assert_int_equal(open_handle(7, &band), CLSOLVE_OK);
     fill(5, 5);
@@ -122,7 +121,6 @@ TEST(test_tiny) {
     assert_true(ratio() < 1e4); /* subnormal numbers have few digits: rounding's part grows with what they lack */
     assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
     assert_true(report.bytes_up > once * 3 / 2);
-    clsolve_band_destroy(band);
 }
 
 static fault_outcome scenario(const char **failed) {
@@ -161,10 +159,8 @@ static int open_all(void **state) {
 }
 
 static int has_double(void) {
-    clsolve_context *one = test_context(1);
-    int there = clsolve_context_device(one).fp64;
-    clsolve_context_destroy(one);
-    return there;
+    OWNED(context) *one = test_context(1);
+    return clsolve_context_device(one).fp64;
 }
 
 int main(void) {

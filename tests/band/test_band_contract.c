@@ -27,7 +27,7 @@ static void said(const char *words) {
 TEST(test_arguments) {
     double values[64] = {0};
     float singles[64] = {0};
-    clsolve_band *band = (clsolve_band *)values;
+    OWNED(band) *band = (clsolve_band *)values;
     clsolve_band_options options = {0};
 
     assert_int_equal(clsolve_band_create(NULL, 1, 0, 0, type, NULL, &band), CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -82,7 +82,6 @@ TEST(test_arguments) {
     assert_int_equal(clsolve_band_factor(NULL, &m), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_band_solve(NULL, CLSOLVE_TRANS, &b), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_band_report(band, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    clsolve_band_destroy(band);
     clsolve_band_destroy(NULL);
 }
 
@@ -131,7 +130,7 @@ TEST(test_nonfinite) {
     SCRATCH double *B = test_doubles(n * 3), *X = test_doubles(n * 3);
 
     options.block = 8;
-    clsolve_band *band = make(n, kl, ku, &options);
+    OWNED(band) *band = make(n, kl, ku, &options);
     scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 3, 1);
     for (int p = 0; p < 3; ++p) {
         scratch_band A = test_band_random(&random, type, n, kl, ku, 0);
@@ -146,7 +145,7 @@ TEST(test_nonfinite) {
 
     scratch_band A = test_band_random(&random, type, n, 0, 0, 0);
     for (int64_t j = 0; j < n; ++j) *test_band_at(&A, j, j) = 0.125;
-    clsolve_band *diagonal = make(n, 0, 0, &options);
+    OWNED(band) *diagonal = make(n, 0, 0, &options);
     scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 1);
     BAND_EXPECT(context, clsolve_band_factor(diagonal, &ab.view), CLSOLVE_OK);
     for (int wrong = 0; wrong < 2; ++wrong) {
@@ -160,8 +159,6 @@ TEST(test_nonfinite) {
         test_matrix_spare_intact(&b);
         for (int64_t k = 0; k < n * 3; ++k) assert_true(isnan(B[k]) ? isnan(X[k]) : X[k] == B[k]);
     }
-    clsolve_band_destroy(diagonal);
-    clsolve_band_destroy(band);
 }
 
 /* Singular at the first, a middle and the last column: finished as LAPACK's, with its column; the handle goes on. */
@@ -172,7 +169,7 @@ TEST(test_singular) {
 
     for (int32_t block = 1; block < 40; block += 15) {
         options.block = block;
-        clsolve_band *band = make(n, kl, ku, &options);
+        OWNED(band) *band = make(n, kl, ku, &options);
         for (int c = 0; c < 3; ++c) {
             scratch_band A = test_band_random(&random, type, n, kl, ku, 0);
             SCRATCH double *B = test_doubles(n), *X = test_doubles(n);
@@ -204,7 +201,6 @@ TEST(test_singular) {
             assert_true(test_band_ratio(&A, CLSOLVE_NO_TRANS, 1, X, B) < RATIO_BOUND);
             assert_int_equal(test_band_report(band).info, 0);
         }
-        clsolve_band_destroy(band);
     }
 }
 
@@ -220,7 +216,7 @@ TEST(test_report) {
 
     options.block = 16;
     options.rcond = 1;
-    clsolve_band *band = make(n, kl, ku, &options);
+    OWNED(band) *band = make(n, kl, ku, &options);
     scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 1);
     scratch_matrix afb = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, rows, n, 0);
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
@@ -252,7 +248,6 @@ TEST(test_report) {
     int64_t bytes = context->device->counters.buffer_bytes;
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     assert_int_equal(context->device->counters.buffer_bytes, bytes);
-    clsolve_band_destroy(band);
     free(AFB);
 }
 
@@ -266,7 +261,7 @@ TEST(test_progress) {
     options.block = 16;
     options.progress = test_listen;
     options.progress_user = &told;
-    clsolve_band *band = make(100, 3, 3, &options);
+    OWNED(band) *band = make(100, 3, 3, &options);
     test_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 1);
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     assert_true(told.last == 1 && told.calls == 7);
@@ -294,7 +289,6 @@ TEST(test_progress) {
     int64_t panel = (16 + 3) * 16 * (type == CLSOLVE_F64 ? 8 : 4), more = after.bytes_down - before.bytes_down;
     if (cls_in_place(context->device) || strcmp(after.band.panel, "hybrid") != 0) panel = 0;
     assert_true(more == 0 || more == panel); /* a LAPACK that divides needs none */
-    clsolve_band_destroy(band);
     test_matrix_free(&ab);
 }
 

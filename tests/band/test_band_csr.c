@@ -44,7 +44,8 @@ static int64_t *permutation(int64_t n) {
 static sparse sparse_make(int64_t n, int64_t kl, int64_t ku, int permuted, int32_t base) {
     sparse s = {.n = n};
     const size_t most = (size_t)(n * (kl + ku + 3) + 1);
-    int64_t *row_of = calloc((size_t)n + 1, sizeof *row_of), *column_of = calloc((size_t)n + 1, sizeof *column_of);
+    SCRATCH int64_t *row_of = calloc((size_t)n + 1, sizeof *row_of),
+                    *column_of = calloc((size_t)n + 1, sizeof *column_of);
     s.start = calloc((size_t)n + 1, sizeof *s.start);
     s.column = calloc(most, sizeof *s.column);
     s.start32 = calloc((size_t)n + 1, sizeof *s.start32);
@@ -70,8 +71,6 @@ static sparse sparse_make(int64_t n, int64_t kl, int64_t ku, int permuted, int32
         s.start[i + 1] = s.count + base;
         s.start32[i + 1] = (int32_t)s.start[i + 1];
     }
-    free(row_of);
-    free(column_of);
     return s;
 }
 
@@ -111,10 +110,9 @@ static void solve(int64_t n, int64_t kl, int64_t ku, int permuted, clsolve_type 
     SCRATCH_BY(sparse_free) sparse s = sparse_make(n, kl, ku, permuted, base);
     const clsolve_csr A =
         view_of(&s, kind / 2 % 2 ? CLSOLVE_I64 : CLSOLVE_I32, base, kind / 4 % 2 ? CLSOLVE_F64 : CLSOLVE_F32);
-    SCRATCH double *x = calloc((size_t)n + 1, sizeof *x);
-    SCRATCH float *x32 = calloc((size_t)n + 1, sizeof *x32);
+    SCRATCH double *x = test_room(n, sizeof *x);
+    SCRATCH float *x32 = test_room(n, sizeof *x32);
     clsolve_band *band = NULL;
-    assert_true(x && x32);
     assert_int_equal(clsolve_band_create(context, n, kl, ku, type, options, &band), CLSOLVE_OK);
     for (int again = 0; again < 2; ++again) {
         for (int64_t i = 0; i < n; ++i) x[i] = 1, x32[i] = 1;
@@ -162,7 +160,7 @@ TEST(test_bytes) {
     const clsolve_band_options options = {.where = CLSOLVE_WHERE_DEVICE, .panel = CLSOLVE_PANEL_NATIVE};
     int64_t start[N + 1], column[2 * N];
     double value[2 * N];
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
     clsolve_report report;
     for (int64_t i = 0; i <= N; ++i) start[i] = 2 * i;
     for (int64_t i = 0; i < N; ++i) {
@@ -174,7 +172,6 @@ TEST(test_bytes) {
     assert_int_equal(clsolve_band_factor_csr(band, &A, NULL, NULL), CLSOLVE_OK);
     assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
     if (report.bytes_up > 2 * N * 16 + 1024) fail_msg("%lld bytes went up", (long long)report.bytes_up);
-    clsolve_band_destroy(band);
 }
 
 #define EXPECT(call, wanted, words) TEST_EXPECT(context, call, wanted, words)
@@ -239,7 +236,7 @@ TEST(test_complex) {
                                           {.refine = 1},
                                           {.where = CLSOLVE_WHERE_HOST}};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
-        clsolve_band *band = NULL;
+        OWNED(band) *band = NULL;
         for (int i = 0; i < N; ++i) x[2 * i] = 25, x[2 * i + 1] = 0;
         assert_int_equal(clsolve_band_create(context, N, KL, KU, CLSOLVE_C32, &kinds[k], &band), CLSOLVE_OK);
         EXPECT(clsolve_band_factor_csr(band, &A, place, place), CLSOLVE_OK, "");
@@ -247,7 +244,6 @@ TEST(test_complex) {
         for (int i = 0; i < N; ++i)
             if (!(fabsf(x[2 * i] - 3) < 1e-4F && fabsf(x[2 * i + 1] + 4) < 1e-4F))
                 fail_msg("options %d: x(%d) is %g + %g i", (int)k, i, (double)x[2 * i], (double)x[2 * i + 1]);
-        clsolve_band_destroy(band);
     }
 }
 

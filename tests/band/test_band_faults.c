@@ -149,19 +149,17 @@ TEST(panels_on_the_host) {
 
 /* The smallest memory limit that such a band is taken with. */
 static int64_t limit(void) {
-    clsolve_context *context = test_context(1);
+    OWNED(context) *context = test_context(1);
     clsolve_band_options options = band_options;
     int64_t low = 1, high = (int64_t)1 << 24;
     while (high - low > 64) {
-        clsolve_band *band = NULL;
+        OWNED(band) *band = NULL;
         options.memory_limit = (low + high) / 2;
         if (clsolve_band_create(context, N, KL, KU, CLSOLVE_F32, &options, &band) == CLSOLVE_OK)
             high = options.memory_limit;
         else
             low = options.memory_limit;
-        clsolve_band_destroy(band);
     }
-    clsolve_context_destroy(context);
     return high;
 }
 

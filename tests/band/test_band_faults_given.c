@@ -87,7 +87,7 @@ static fault_outcome use_factors(clsolve_context *context, const char **failed) 
     float x[MOST * NRHS];
     double rcond = -1;
     clsolve_matrix AFB = clsolve_matrix_f32(ROWS, MOST, factors), X = clsolve_matrix_f32(MOST, NRHS, x);
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
 
     memcpy(x, rhs, sizeof x);
     out.status = clsolve_band_create(context, MOST, KL, KU, CLSOLVE_F32, &options, &band);
@@ -107,7 +107,6 @@ static fault_outcome use_factors(clsolve_context *context, const char **failed) 
         assert_true(rcond > 0);
         memcpy(answer, x, sizeof x);
     }
-    clsolve_band_destroy(band);
     return out;
 }
 
@@ -126,19 +125,17 @@ TEST(factors_hybrid) {
 
 /* The smallest memory limit that such a band is taken with. */
 static int64_t limit(int32_t block) {
-    clsolve_context *context = test_context(1);
+    OWNED(context) *context = test_context(1);
     clsolve_band_options wanted = {.panel = CLSOLVE_PANEL_NATIVE, .block = block};
     int64_t low = 1, high = (int64_t)1 << 24;
     while (high - low > 64) {
-        clsolve_band *band = NULL;
+        OWNED(band) *band = NULL;
         wanted.memory_limit = (low + high) / 2;
         if (clsolve_band_create(context, MOST, KL, KU, CLSOLVE_F32, &wanted, &band) == CLSOLVE_OK)
             high = wanted.memory_limit;
         else
             low = wanted.memory_limit;
-        clsolve_band_destroy(band);
     }
-    clsolve_context_destroy(context);
     return high;
 }
 

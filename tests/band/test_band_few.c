@@ -201,6 +201,4 @@ TEST(test_no_reciprocal) {
     }
 }
 
-int main(void) {
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

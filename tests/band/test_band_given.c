@@ -135,7 +135,7 @@ static double norm_of(const test_band *A, int inf) {
 
 static double rcond_by_lapack(const given *g, char which, double norm) {
     lapack_int n = (lapack_int)g->A.n, kl = (lapack_int)g->A.kl, ku = (lapack_int)g->A.ku, ld = (lapack_int)g->rows;
-    lapack_int *pivots = test_room(n + 1, sizeof *pivots);
+    SCRATCH lapack_int *pivots = test_room(n + 1, sizeof *pivots);
     double rcond = -1;
     for (int64_t k = 0; k < n; ++k) pivots[k] = (lapack_int)g->ipiv[k];
     if (g->A.type == CLSOLVE_F64) {
@@ -148,7 +148,6 @@ static double rcond_by_lapack(const given *g, char which, double norm) {
         rcond = (double)found;
         free(single);
     }
-    free(pivots);
     return rcond;
 }
 
@@ -166,14 +165,13 @@ static void check_condition(const given *g, clsolve_band *band) {
 }
 
 static void check_all(const given *g, way which, clsolve_layout layout) {
-    clsolve_band *band = imported(g, which, layout);
+    OWNED(band) *band = imported(g, which, layout);
     for (int op = 0; op < 2 && g->A.n > 0; ++op)
         for (int64_t cols = 1; cols <= 3; cols += 2)
             test_band_check_solve(context, band, &g->A, (clsolve_op)op, layout, cols);
     check_export(g, band, layout);
     if (g->A.n > 0) check_report(g, band, which);
     check_condition(g, band);
-    clsolve_band_destroy(band);
 }
 
 TEST(test_import) {

@@ -8,6 +8,7 @@
 #include <clsolve/band.h>
 
 #include "base/type.h"
+#include "support/fixture.h"
 
 enum { MOST = 101, WIDEST = 9, ROWS = 3 * WIDEST + 1 };
 
@@ -19,7 +20,6 @@ static const shape shapes[] = {{1, 0, 0},  {2, 1, 0},  {3, 1, 1},  {5, 0, 2},  {
                                {10, 4, 4}, {11, 8, 8}, {16, 0, 0}, {17, 1, 7}, {31, 7, 1}, {97, 2, 2}, {MOST, 9, 9}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-static clsolve_context *context;
 static double A[MOST * MOST], AB[ROWS * MOST], AFB[ROWS * MOST], B[MOST], X[MOST];
 
 static int inside(const shape *s, int64_t i, int64_t j) {
@@ -60,7 +60,7 @@ static void check(test_random *random, const shape *s, clsolve_type type, clsolv
     const clsolve_band_options options = {.rcond = (int32_t)test_random_between(random, 0, 1)};
     scratch_matrix ab = test_matrix_make(type, layout, s->kl + s->ku + 1, n, 1);
     scratch_matrix f = test_matrix_make(type, layout, 2 * s->kl + s->ku + 1, n, 1);
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
     clsolve_report report;
 
     random_band(random, s, 3);
@@ -83,7 +83,6 @@ static void check(test_random *random, const shape *s, clsolve_type type, clsolv
     assert_true(options.rcond ? report.direct.rcond > 0 && report.direct.rcond <= 1 + 1e-3 : report.direct.rcond == -1);
     assert_string_equal(report.where, "host");
     assert_true(report.seconds.factor > 0 && report.seconds.solve > 0);
-    clsolve_band_destroy(band);
 }
 
 TEST(test_accuracy) {
@@ -99,7 +98,7 @@ static void check_failure(test_random *random, const shape *s, clsolve_type type
     const int64_t n = s->n, j = test_random_between(random, 0, n - 1);
     scratch_matrix ab = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, s->kl + s->ku + 1, n, 0);
     scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
     clsolve_report report;
     char place[32];
 
@@ -126,7 +125,6 @@ static void check_failure(test_random *random, const shape *s, clsolve_type type
     assert_int_equal(clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
     test_matrix_get(&b, X);
     for (int64_t i = 0; i < n; ++i) assert_true(X[i] == 2);
-    clsolve_band_destroy(band);
 }
 
 TEST(test_failures) {
@@ -141,7 +139,7 @@ TEST(test_one_row) {
     const clsolve_band_options options = {.block = 8};
     for (int64_t k = 0; k < 2; ++k) {
         double a[3] = {0, 0, 0}, b[1] = {8};
-        clsolve_band *band;
+        OWNED(band) *band = NULL;
         clsolve_matrix ab = clsolve_matrix_f64(2 * k + 1, 1, a), B = clsolve_matrix_f64(1, 1, b);
         ab.layout = CLSOLVE_COLUMN_MAJOR;
         ab.ld = 2 * k + 1;
@@ -150,7 +148,6 @@ TEST(test_one_row) {
         assert_int_equal(clsolve_band_factor(band, &ab), CLSOLVE_OK);
         assert_int_equal(clsolve_band_solve(band, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK);
         assert_true(b[0] == 2);
-        clsolve_band_destroy(band);
     }
 }
 
@@ -164,7 +161,7 @@ TEST(test_subnormal) {
             const int64_t parts = cls_type_parts(type);
             const double tiny = ldexp(1, cls_is_double(type) ? -1055 : -140);
             const clsolve_band_options options = {.equilibrate = 1};
-            clsolve_band *band = NULL;
+            OWNED(band) *band = NULL;
             scratch_matrix ab = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, LENGTH, N, 0);
             scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, 1, 0);
             double values[N * LENGTH * 2] = {0}, sums[N * 2] = {0};
@@ -185,7 +182,6 @@ TEST(test_subnormal) {
                 if (!(error <= 100 * cls_type_epsilon(type)))
                     fail_msg("%s, op %d, element %d: %g", cls_type_name(type), op, (int)k, error);
             }
-            clsolve_band_destroy(band);
         }
 }
 
@@ -194,18 +190,12 @@ TEST(test_tiny_pivot) {
     double a[] = {1, 0x1p-1060}, x[] = {0x1p-1000, 0x1p-1000};
     clsolve_matrix ab = clsolve_matrix_f64(1, 2, a), b = clsolve_matrix_f64(2, 1, x);
     const clsolve_band_options options = {.refine = 1};
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
 
     assert_int_equal(clsolve_band_create(context, 2, 0, 0, CLSOLVE_F64, &options, &band), CLSOLVE_OK);
     assert_int_equal(clsolve_band_factor(band, &ab), CLSOLVE_OK);
     assert_int_equal(clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b), CLSOLVE_OK);
     assert_true(x[0] == 0x1p-1000 && x[1] == 0x1p60);
-    clsolve_band_destroy(band);
 }
 
-int main(void) {
-    if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
-    int failed = test_run(NULL, NULL);
-    clsolve_context_destroy(context);
-    return failed;
-}
+TEST_PROGRAM_ALONE(open_host, close_context)

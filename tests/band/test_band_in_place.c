@@ -113,14 +113,13 @@ static lapack_int by_lapack(const any_shape *s, clsolve_type type, double *AB, i
 static double *make_exact(const any_shape *s, int singular, uint64_t use) {
     test_random random = test_random_start(use);
     double *AB = any_random(s, CLSOLVE_F32, use);
-    test_band square = test_band_exact(&random, CLSOLVE_F32, s->m, s->kl, s->ku, singular);
+    scratch_band square = test_band_exact(&random, CLSOLVE_F32, s->m, s->kl, s->ku, singular);
 
     for (int64_t j = 0; j < any_least(s->m, s->n); ++j)
         for (int64_t i = 0; i < s->m; ++i) {
             const double *a = test_band_at(&square, i, j);
             if (a) *any_at(s, AB, i, j) = *a;
         }
-    test_band_free(&square);
     return AB;
 }
 
@@ -160,7 +159,7 @@ static void check_handle(const any_shape *s, int32_t block) {
     SCRATCH double *A = make_exact(s, 0, (uint64_t)(s->m + s->n)), *AFB = test_doubles(any_rows(s) * s->n);
     SCRATCH int64_t *ipiv = test_room(s->n + 1, sizeof *ipiv);
     clsolve_band_options options = any_options(CLSOLVE_WHERE_DEVICE);
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
     scratch_matrix ab = test_matrix_make(CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, any_rows(s), s->n, 0);
 
     options.form = CLSOLVE_BAND_GBTRF;
@@ -174,7 +173,6 @@ static void check_handle(const any_shape *s, int32_t block) {
     test_matrix_get(&ab, AFB);
     assert_memory_equal(AFB, o.AFB, (size_t)(any_rows(s) * s->n) * sizeof *AFB);
     assert_memory_equal(ipiv, o.ipiv, (size_t)s->n * sizeof *ipiv);
-    clsolve_band_destroy(band);
     any_release(&o);
 }
 

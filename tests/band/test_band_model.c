@@ -124,7 +124,7 @@ TEST(test_given) {
 /* A handle made without options does as the model says. */
 TEST(test_handles) {
     static const int64_t shapes[][3] = {{1, 0, 0}, {100, 30, 50}, {700, 20, 60}, {3000, 200, 100}, {300, 299, 299}};
-    clsolve_context *context = test_context(1);
+    OWNED(context) *context = test_context(1);
     const cls_device *device = context->device;
     cls_band_machine machine =
         cls_band_machine_of(device->info.host_memory, cls_in_place(device), device->info.compute_units);
@@ -133,7 +133,7 @@ TEST(test_handles) {
         for (int panel = CLSOLVE_PANEL_AUTO; panel <= CLSOLVE_PANEL_HYBRID; ++panel) {
             int64_t n = shapes[s][0], kl = shapes[s][1], ku = shapes[s][2], kv = kl + ku < n ? kl + ku : n - 1;
             clsolve_band_options options = {.panel = (clsolve_panel)panel};
-            clsolve_band *band = NULL;
+            OWNED(band) *band = NULL;
             clsolve_report report;
             if (n == 1 && panel == CLSOLVE_PANEL_AUTO) continue; /* narrow, which the device may have no room for */
             assert_int_equal(clsolve_band_create(context, n, kl, ku, CLSOLVE_F32, &options, &band), CLSOLVE_OK);
@@ -142,9 +142,7 @@ TEST(test_handles) {
                 cls_band_choose(&machine, panel == CLSOLVE_PANEL_AUTO ? ALL : modes[panel - 1], n, kl, kv, 4, 0);
             assert_string_equal(report.band.panel, c.mode == CLS_BAND_MODE_HYBRID ? "hybrid" : "native");
             assert_int_equal(report.band.block, c.block);
-            clsolve_band_destroy(band);
         }
-    clsolve_context_destroy(context);
 }
 
 TEST_PROGRAM(NULL, NULL)

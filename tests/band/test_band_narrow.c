@@ -12,12 +12,9 @@
 
 /* In the place of the model's choice (the linker puts it there): the narrow kernels wherever they can be had, for the model takes
  * blocks for the widest. */
-cls_band_choice __real_cls_band_choose(const cls_band_machine *machine, unsigned modes, int64_t n, int64_t kl,
-                                       int64_t kv, int64_t size, int64_t block);
-cls_band_choice __wrap_cls_band_choose(const cls_band_machine *machine, unsigned modes, int64_t n, int64_t kl,
-                                       int64_t kv, int64_t size, int64_t block);
-cls_band_choice __wrap_cls_band_choose(const cls_band_machine *machine, unsigned modes, int64_t n, int64_t kl,
-                                       int64_t kv, int64_t size, int64_t block) {
+WRAPS(cls_band_choice, cls_band_choose,
+      (const cls_band_machine *machine, unsigned modes, int64_t n, int64_t kl, int64_t kv, int64_t size,
+       int64_t block)) {
     if (modes & (unsigned)CLS_BAND_MODE_NARROW) modes = CLS_BAND_MODE_NARROW;
     return __real_cls_band_choose(machine, modes, n, kl, kv, size, block);
 }
@@ -46,7 +43,7 @@ static void set_form(int form) {
 }
 
 static void check_solve(clsolve_band *band, const test_band *A, clsolve_op op, int64_t nrhs, test_random *random) {
-    test_matrix b =
+    scratch_matrix b =
         test_matrix_make(A->type, op == CLSOLVE_TRANS ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, A->n, nrhs, 1);
     SCRATCH double *B = test_doubles(A->n * nrhs), *X = test_doubles(A->n * nrhs);
     for (int64_t k = 0; k < A->n * nrhs; ++k) B[k] = test_rounded(A->type, test_random_signed(random));
@@ -55,7 +52,6 @@ static void check_solve(clsolve_band *band, const test_band *A, clsolve_op op, i
     test_matrix_get(&b, X);
     double ratio = test_band_ratio(A, op, nrhs, X, B);
     if (!(ratio < RATIO_BOUND)) fail_msg("n %d kl %d ku %d op %d: %g", (int)A->n, (int)A->kl, (int)A->ku, op, ratio);
-    test_matrix_free(&b);
 }
 
 /* Element by element, also where the second launch begins: a ratio need not show a single one that is wrong. */
@@ -75,14 +71,13 @@ static test_listener told = {.phase = "factor"};
 
 /* The same factors, given to a handle that has none. */
 static void check_import(const test_band *A, const test_matrix *afb, const int64_t *ipiv, test_random *random) {
-    clsolve_band *band = create(A->n, A->kl, A->ku, A->type, NULL);
+    OWNED(band) *band = create(A->n, A->kl, A->ku, A->type, NULL);
     clsolve_report report;
     BAND_EXPECT(context, clsolve_band_import(band, &afb->view, ipiv), CLSOLVE_OK);
     BAND_EXPECT(context, clsolve_band_report(band, &report), CLSOLVE_OK);
     assert_string_equal(report.band.panel, "narrow");
     check_solve(band, A, CLSOLVE_NO_TRANS, 2, random);
     check_solve(band, A, CLSOLVE_TRANS, 1, random);
-    clsolve_band_destroy(band);
 }
 
 static void check(test_random *random, clsolve_type type, int64_t n, int64_t kl, int64_t ku, double diagonal) {
@@ -196,11 +191,10 @@ TEST(test_long_singular) {
         for (int64_t i = n - 4; i < n - 1; ++i) *test_band_at(&A, i, n - 3) = 0;
         scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
         set_form(form);
-        clsolve_band *band = create(n, 1, 1, type, NULL);
+        OWNED(band) *band = create(n, 1, 1, type, NULL);
         assert_int_equal(clsolve_band_factor(band, &ab.view), CLSOLVE_SINGULAR);
         BAND_EXPECT(context, clsolve_band_report(band, &report), CLSOLVE_OK);
         assert_int_equal(report.info, 41);
-        clsolve_band_destroy(band);
     }
     rows_a_launch = 0;
     set_form(0);
@@ -217,7 +211,7 @@ TEST(test_singular) {
                 for (int64_t j = zero; j < 30; j += 7) /* the first of several is told */
                     if (test_band_at(&A, i, j)) *test_band_at(&A, i, j) = 0;
             scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_GBTRF, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
-            clsolve_band *band = NULL;
+            OWNED(band) *band = NULL;
             clsolve_report report;
             set_form(form);
             BAND_EXPECT(context,
@@ -227,7 +221,6 @@ TEST(test_singular) {
             assert_int_equal(clsolve_band_factor(band, &ab.view), CLSOLVE_SINGULAR);
             BAND_EXPECT(context, clsolve_band_report(band, &report), CLSOLVE_OK);
             assert_int_equal(report.info, zero + 1);
-            clsolve_band_destroy(band);
         }
     set_form(0);
 }

@@ -30,7 +30,7 @@ static void expect(clsolve_type type, double scale, int window, int whole) {
     clsolve_band_options options = test_band_options();
     cls_device *device = context->device;
     cls_blas_provider noting = *device->blas->provider;
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
     SCRATCH double *B = test_doubles(N * COLUMNS);
 
     for (int64_t k = 0; k < N * (KL + KU + 1); ++k) A.values[k] = test_rounded(type, A.values[k] * scale);
@@ -55,7 +55,6 @@ static void expect(clsolve_type type, double scale, int window, int whole) {
     assert_int_equal(spy.wanted, whole ? spy.products : 0);
 
     device->blas->provider = spy.real;
-    clsolve_band_destroy(band);
 }
 
 TEST(test_bands) {
@@ -124,7 +123,7 @@ static void check_tiny(const tiny_system *s) {
     test_random random = test_random_start(4);
     scratch_band A = test_band_random(&random, s->type, s->n, s->kl, s->ku, 0);
     clsolve_report plain, tiny;
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
 
     for (int64_t j = 0; j < s->n; ++j)
         for (int64_t i = 0; i < s->n; ++i) {
@@ -150,7 +149,6 @@ static void check_tiny(const tiny_system *s) {
     assert_true(fabs(tiny.direct.rcond / plain.direct.rcond - 1) < 0.01);
     assert_true(fabs(tiny.direct.growth / plain.direct.growth - 1) < 0.01);
     if (s->exponent > (cls_is_double(s->type) ? -1020 : -120)) exports(s, &A, band);
-    clsolve_band_destroy(band);
     test_matrix_free(&ab);
 }
 
@@ -190,7 +188,7 @@ TEST(test_equilibrate) {
     test_random random = test_random_start(2);
     scratch_band A = test_band_random(&random, CLSOLVE_F64, N, KL, KU, 0);
     clsolve_band_options options = test_band_options();
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
     SCRATCH double *size = test_doubles(N), *B = test_doubles(N), *X = test_doubles(N);
 
     if (!clsolve_context_device(context).fp64) skip(); /* float factors do not hold the scaled matrix */
@@ -221,7 +219,6 @@ TEST(test_equilibrate) {
             if (!(fabsl(rest) <= 1e-12L * sum)) fail_msg("op %d, row %d: %Lg of %Lg", op, (int)i, rest, sum);
         }
     }
-    clsolve_band_destroy(band);
 }
 
 int main(void) {

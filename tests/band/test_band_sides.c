@@ -37,31 +37,28 @@ TEST(test_windows) {
         clsolve_band_options options = test_band_options();
         options.block = h->block;
         int64_t least = test_band_least_limit(context, type, h->n, h->kl, h->ku, &options);
-        test_band A = test_band_random(&random, type, h->n, h->kl, h->ku, h->kl * h->ku == 0 ? 3 : 0);
+        scratch_band A = test_band_random(&random, type, h->n, h->kl, h->ku, h->kl * h->ku == 0 ? 3 : 0);
         for (int more = 0; more < (reduced ? 1 : 2); ++more) {
             options.memory_limit = least + more * 6000;
-            clsolve_band *band = make(&A, &options, 1);
+            OWNED(band) *band = make(&A, &options, 1);
             for (int round = 0; round < 2; ++round)
                 for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op)
                     test_band_check_solve(context, band, &A, (clsolve_op)op,
                                           (op + round) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, 1 + 18 * round);
             assert_true(test_band_report(band).device_bytes <= options.memory_limit);
-            clsolve_band_destroy(band);
         }
-        test_band_free(&A);
     }
 }
 
 /* A limit that holds a thousand rows holds any number of them. */
 TEST(test_limit_for_any_order) {
     clsolve_band_options options = test_band_options();
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
 
     options.block = 16;
     options.memory_limit = test_band_least_limit(context, type, 1000, 4, 4, &options) + 512;
     BAND_EXPECT(context, clsolve_band_create(context, 1000000, 4, 4, type, &options, &band), CLSOLVE_OK);
     assert_true(test_band_report(band).device_bytes <= options.memory_limit);
-    clsolve_band_destroy(band);
 }
 
 /* B crosses once each way, and once more but for the rows of the window in which the first sweep ends; a panel's worth of
@@ -141,7 +138,7 @@ TEST(test_trust) {
     scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
     int64_t least = test_band_least_limit(context, CLSOLVE_F64, A.n, A.kl, A.ku, &options);
     for (int slides = 0; slides < 2; ++slides) {
-        clsolve_band *band = NULL;
+        OWNED(band) *band = NULL;
         options.memory_limit = slides ? least : 0;
         BAND_EXPECT(context, clsolve_band_create(context, A.n, A.kl, A.ku, CLSOLVE_F64, &options, &band), CLSOLVE_OK);
         assert_int_equal(cls_band_slides(&band->band), slides);
@@ -149,7 +146,6 @@ TEST(test_trust) {
         test_band_check_solve(context, band, &A, CLSOLVE_NO_TRANS, CLSOLVE_ROW_MAJOR, 3);
         test_band_check_solve(context, band, &A, CLSOLVE_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
         rcond[slides] = test_band_report(band).direct.rcond;
-        clsolve_band_destroy(band);
     }
     assert_true(fabs(rcond[0] - rcond[1]) <= 1e-3 * rcond[0]);
 }
@@ -163,14 +159,13 @@ TEST(test_packed_by_threads) {
     for (int round = 0; round < 3; ++round) {
         scratch_band A = test_band_random(&random, type, 2001, 150, 90, 0);
         scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
-        clsolve_band *band = NULL;
+        OWNED(band) *band = NULL;
         BAND_EXPECT(context, clsolve_band_create(context, A.n, A.kl, A.ku, type, &options, &band), CLSOLVE_OK);
         assert_false(cls_band_slides(&band->band));
         band->band.pool = cls_device_pool(context->device);
         if (!band->band.window.mapped && band->band.chunk > 48) band->band.chunk = 48;
         BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
         test_band_check_solve(context, band, &A, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
-        clsolve_band_destroy(band);
     }
 }
 

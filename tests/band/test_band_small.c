@@ -20,7 +20,7 @@ static void solve_small(clsolve_type type, int window) {
     clsolve_band_options options = {.panel = CLSOLVE_PANEL_NATIVE, .block = 4};
     scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 0, 0);
     double B[52], X[52];
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
     clsolve_report report;
 
     if (window) options.memory_limit = some_limit(&A, options);
@@ -36,7 +36,6 @@ static void solve_small(clsolve_type type, int window) {
     }
     assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
     assert_int_equal(report.slab_columns > 0, window);
-    clsolve_band_destroy(band);
 }
 
 TEST(test_small) {

@@ -45,7 +45,7 @@ TEST(test_windows) {
         scratch_band A = test_band_random(&random, type, h->n, h->kl, h->ku, h->kl * h->ku == 0 ? 3 : 0);
         scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 2, (double)NAN);
         for (int more = 0; more < 2; ++more) {
-            clsolve_band *band = NULL;
+            OWNED(band) *band = NULL;
             options.memory_limit = least + more * 14000;
             BAND_EXPECT(context, clsolve_band_create(context, h->n, h->kl, h->ku, type, &options, &band), CLSOLVE_OK);
             clsolve_report r = test_band_report(band);
@@ -58,7 +58,6 @@ TEST(test_windows) {
                 test_band_check_factors(context, band, &A);
             }
             assert_true(test_band_report(band).device_bytes <= options.memory_limit);
-            clsolve_band_destroy(band);
         }
         test_matrix_spare_intact(&ab);
     }
@@ -69,7 +68,7 @@ static void check_bytes(int streams) {
     test_random random = test_random_start(2);
     int64_t n = 500, kl = 20, ku = 13, kv = kl + ku, nb = 16, nrhs = 3, size = size_of_type(), record = 64;
     clsolve_band_options options = test_band_options();
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
     scratch_band A = test_band_random(&random, type, n, kl, ku, 0);
     scratch_matrix ab = test_band_view(&A, CLSOLVE_BAND_GBTRF, CLSOLVE_COLUMN_MAJOR, 0, (double)NAN);
     scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 0);
@@ -105,7 +104,6 @@ static void check_bytes(int streams) {
                          up + n * nrhs * size + (streams ? n * (kl + nb - 1 + kv + 1) * size + n * 4 * 8 : 0));
         assert_int_equal(r.bytes_down, down + n * nrhs * size + (mapped ? 0 : 2 * record));
     }
-    clsolve_band_destroy(band);
 }
 
 TEST(test_bytes) {
@@ -139,7 +137,7 @@ TEST(test_whole_and_little_else) {
     test_random random = test_random_start(5);
     int64_t n = 40;
     clsolve_band_options options = test_band_options();
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
 
     options.block = 32;
     options.memory_limit = least_limit(n, 30, 30, &options);
@@ -150,7 +148,6 @@ TEST(test_whole_and_little_else) {
     BAND_EXPECT(context, clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     check_solves(band, &A, 40);
     assert_true(test_band_report(band).device_bytes <= options.memory_limit);
-    clsolve_band_destroy(band);
 }
 
 /* A limit is kept whatever the right-hand sides' layout: a few of them transposed on the device would take it all. */
@@ -158,7 +155,7 @@ TEST(test_limit_is_kept) {
     test_random random = test_random_start(7);
     int64_t n = 469, kl = 5, ku = 14;
     clsolve_band_options options = test_band_options();
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
 
     options.block = 16;
     options.memory_limit = test_band_least_limit(context, type, n, kl, ku, &options) + 100 * size_of_type() * n / 4;
@@ -171,7 +168,6 @@ TEST(test_limit_is_kept) {
             test_band_check_solve(context, band, &A, CLSOLVE_NO_TRANS, (clsolve_layout)layout, cols);
             assert_true(test_band_report(band).device_bytes <= options.memory_limit);
         }
-    clsolve_band_destroy(band);
 }
 
 /* NaN at the far end of what is only seen as it passes; too many right-hand sides; too little memory. */
@@ -251,7 +247,7 @@ TEST(test_hard) {
     options.memory_limit = test_band_least_limit(context, type, n, kl, ku, &options);
     for (int hard = 0; hard < 4; ++hard) {
         scratch_band A = test_band_random(&random, type, n, kl, ku, 0);
-        clsolve_band *band = NULL;
+        OWNED(band) *band = NULL;
         for (int64_t i = 0; i < n; ++i)
             for (int64_t j = 0; j < n; ++j) {
                 double *a = test_band_at(&A, i, j);
@@ -287,7 +283,6 @@ TEST(test_hard) {
             assert_true(fabs(X[alone] - 3) < 1e-6);
             assert_true(test_band_ratio(&A, CLSOLVE_NO_TRANS, 1, X, B) < RATIO_BOUND);
         }
-        clsolve_band_destroy(band);
     }
 }
 
@@ -307,7 +302,7 @@ TEST(test_trust) {
     for (int hard = 0; hard < 2; ++hard) {
         scratch_band A = test_band_random(&random, type, n, kl, ku, 4);
         SCRATCH double *X = test_doubles(n * cols), *B = test_doubles(n * cols);
-        clsolve_band *band = NULL;
+        OWNED(band) *band = NULL;
         if (hard) { /* equal in float, not in double */
             *test_band_at(&A, n - 2, n - 1) = *test_band_at(&A, n - 2, n - 2) * (1 + 1e-9);
             *test_band_at(&A, n - 1, n - 1) = *test_band_at(&A, n - 1, n - 2) * (1 - 1e-9);
@@ -334,7 +329,6 @@ TEST(test_trust) {
         clsolve_report r = test_band_report(band);
         assert_true(hard || r.slab_columns > 0);
         assert_true(r.direct.rcond > 0 && r.direct.rcond < 1);
-        clsolve_band_destroy(band);
     }
     type = own;
 }

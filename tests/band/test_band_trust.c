@@ -169,7 +169,7 @@ static void check_tiny(const test_band *A, int down, const clsolve_band_options 
     test_random random = test_random_start((uint64_t)(n + down));
     scratch_band tiny = {A->type, n, A->kl, A->ku, test_doubles(n * (A->kl + A->ku + 1))};
     scratch_matrix b = test_matrix_make(A->type, CLSOLVE_ROW_MAJOR, n, cols, 1);
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
 
     for (int64_t k = 0; k < n * (A->kl + A->ku + 1); ++k) tiny.values[k] = ldexp(A->values[k], -down);
     scratch_matrix ab = test_band_view(&tiny, options->form, CLSOLVE_COLUMN_MAJOR, 1, (double)NAN);
@@ -196,7 +196,6 @@ static void check_tiny(const test_band *A, int down, const clsolve_band_options 
     outcome whole = solve(A, &plain, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
     once = whole.report.direct.log_abs_det;
     if (!(fabs(det - once) < 1e-3 * (double)n)) fail_msg("2^-%d: log|det| %g, of the other %g", down, det, once);
-    clsolve_band_destroy(band);
 }
 
 TEST(test_tiny) {
@@ -255,7 +254,7 @@ TEST(test_overflow) {
         test_random random = test_random_start(8);
         scratch_band A = test_band_random(&random, CLSOLVE_F64, 20, 3, 2, 5);
         clsolve_band_options options = test_band_options();
-        clsolve_band *band = NULL;
+        OWNED(band) *band = NULL;
         double B[20], X[20];
         options.refine = !mixed;
         options.precision = mixed ? CLSOLVE_PRECISION_MIXED : CLSOLVE_PRECISION_WORKING;
@@ -273,7 +272,6 @@ TEST(test_overflow) {
         assert_true(r.refinement.history_length > 0);
         for (int64_t k = 0; k < r.refinement.history_length; ++k)
             assert_true(r.refinement.history[k] >= -1 && r.refinement.history[k] <= 1);
-        clsolve_band_destroy(band);
     }
 }
 

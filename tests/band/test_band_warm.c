@@ -16,7 +16,7 @@ TEST(test_shapes) {
     static const int64_t shapes[][3] = {{1, 0, 0},    {2, 1, 1},       {5, 7, 9},       {5, 0, 2},
                                         {127, 2, 0},  {511, 3, 2},     {512, 20, 9},    {513, 31, 33},
                                         {2000, 1, 1}, {513, 600, 700}, {1, 1000, 1000}, {700, 80, 90}};
-    clsolve_context *context = test_context(0);
+    OWNED(context) *context = test_context(0);
     const int has_double = clsolve_context_device(context).fp64;
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
         for (int f = 0; f < 1 + has_double; f++) {
@@ -28,12 +28,11 @@ TEST(test_shapes) {
             assert_int_equal(status, CLSOLVE_OK);
             assert_int_equal(context->device->counters.buffer_bytes, memory);
         }
-    clsolve_context_destroy(context);
 }
 
 /* Each type and family for itself; no size, no kernels. */
 TEST(test_is_warm) {
-    clsolve_context *context = test_context(0);
+    OWNED(context) *context = test_context(0);
     const int always = context->device->no_kernels;
     assert_int_equal(clsolve_band_is_warm(context, CLSOLVE_F32), always);
     assert_int_equal(clsolve_band_warm(context, 0, 3, 4, CLSOLVE_F32), CLSOLVE_OK);
@@ -42,12 +41,11 @@ TEST(test_is_warm) {
     assert_int_equal(clsolve_band_is_warm(context, CLSOLVE_F32), 1);
     assert_int_equal(clsolve_band_is_warm(context, CLSOLVE_F64), always);
     assert_int_equal(clsolve_lu_is_warm(context, CLSOLVE_F32), always);
-    clsolve_context_destroy(context);
 }
 
 /* After it a handle for these diagonals builds nothing, and the times that are predicted were measured. */
 TEST(test_nothing_left) {
-    clsolve_context *context = test_context(0);
+    OWNED(context) *context = test_context(0);
     const clsolve_band_options options = {.where = CLSOLVE_WHERE_DEVICE};
     clsolve_band *band = NULL;
     double device = 0, host = 0;
@@ -63,11 +61,10 @@ TEST(test_nothing_left) {
         const cls_task task = {.family = CLS_FAMILY_BAND, .type = CLSOLVE_F32, .n = 900, .kl = 70, .ku = 70, .nrhs = 1};
         assert_true(device == cls_times_of(&context->where.times[CLS_FAMILY_BAND][1], &task).device); /* no start */
     }
-    clsolve_context_destroy(context);
 }
 
 TEST(test_refused) {
-    clsolve_context *context = test_context(0);
+    OWNED(context) *context = test_context(0);
     assert_int_equal(clsolve_band_warm(NULL, 1, 0, 0, CLSOLVE_F32), CLSOLVE_ERROR_INVALID_ARGUMENT);
     static const int64_t wrong[][3] = {{-1, 0, 0}, {1, -1, 0}, {1, 0, -1}, {1, INT64_MAX, 0}};
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
@@ -78,7 +75,6 @@ TEST(test_refused) {
     assert_int_equal(clsolve_band_warm(context, 1, 0, 0, (clsolve_type)7), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_band_is_warm(NULL, CLSOLVE_F32), 0);
     assert_int_equal(clsolve_band_is_warm(context, (clsolve_type)7), 0);
-    clsolve_context_destroy(context);
 }
 
 static int setup(void **state) {

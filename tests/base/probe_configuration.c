@@ -6,17 +6,15 @@
 
 TEST(solve) {
     (void)test_seed(); /* printed; a bad one ends the program */
-    clsolve_context *context = test_context(1);
+    OWNED(context) *context = test_context(1);
     clsolve_lu_options options = test_lu_options();
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     float a[] = {4, 1, 1, 3}, b[] = {6, 7}; /* by columns; x = (1, 2) */
     clsolve_matrix A = clsolve_matrix_f32(2, 2, a), B = clsolve_matrix_f32(2, 1, b);
     assert_int_equal(clsolve_lu_create(context, 2, CLSOLVE_F32, &options, &lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_factor(lu, &A), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK);
     assert_true(b[0] > 0.99f && b[0] < 1.01f && b[1] > 1.99f && b[1] < 2.01f);
-    clsolve_lu_destroy(lu);
-    clsolve_context_destroy(context);
 }
 
 static int tear_down(void **state) {

@@ -142,6 +142,4 @@ TEST(test_nobody) {
     cls_pool_destroy(NULL);
 }
 
-int main(void) {
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

@@ -268,8 +268,7 @@ static void check_empty(const batch_family *f) {
 static void check_many(const batch_family *f) {
     const int64_t count = (1 << 20) + 3;
     problem p = problem_make(f, f->largest > 0 ? 1 : f->n, count, 1);
-    SCRATCH int64_t *info = malloc((size_t)count * sizeof *info);
-    assert_non_null(info);
+    SCRATCH int64_t *info = test_room(count, sizeof *info);
     for (int64_t m = 0; m < count; ++m) info[m] = UNTOUCHED;
     if (f->has_no_offsets) p.A.stride = 0; /* families.c has no zeros beside more diagonals */
     if (!f->has_no_factor) EXPECT(reads(f, &p, &p.A, info), CLSOLVE_OK, "");

@@ -313,6 +313,4 @@ TEST(files) {
     assert_int_equal(rmdir(folder), 0);
 }
 
-int main(void) {
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

@@ -8,12 +8,9 @@
 
 enum { M = 61, N = 3 };
 
-clsolve_status __real_cls_builtin_trsm_test(cls_device *device, const cls_trsm_form *form, int *right);
-clsolve_status __wrap_cls_builtin_trsm_test(cls_device *device, const cls_trsm_form *form, int *right);
-
 static int tests_made, wrong; /* so many are still to come out wrong */
 
-clsolve_status __wrap_cls_builtin_trsm_test(cls_device *device, const cls_trsm_form *form, int *right) {
+WRAPS(clsolve_status, cls_builtin_trsm_test, (cls_device * device, const cls_trsm_form *form, int *right)) {
     clsolve_status status = __real_cls_builtin_trsm_test(device, form, right);
     tests_made++;
     if (wrong > 0) {

@@ -76,7 +76,7 @@ TEST(faster_ones_are_used) {
 
 /* No time but for A B: CLBlast goes on with the other kinds, or with what is stored of the same parameters. */
 TEST(the_budget_ends_the_comparison) {
-    clsolve_context *context = open_context(folder);
+    OWNED(context) *context = open_context(folder);
     const clsolve_device_info *info = &context->device->info;
     clsolve_tune_report report;
     char path[512], why[512];
@@ -96,12 +96,11 @@ TEST(the_budget_ends_the_comparison) {
             record.against[k / CLS_RECORD_SHAPES][k % CLS_RECORD_SHAPES] = 0.25;
         assert_true(cls_record_store(folder, &record, info, CLSOLVE_F32, path, sizeof path, why, sizeof why));
     }
-    clsolve_context_destroy(context);
 }
 
 /* With `resume` an earlier search is not made again, and what it compared is not either; without it all is. */
 TEST(an_interrupted_search_goes_on) {
-    clsolve_context *context = open_context(folder);
+    OWNED(context) *context = open_context(folder);
     const clsolve_device_info *info = &context->device->info;
     clsolve_tune_report report;
     clsolve_tune_options options = shortest;
@@ -134,7 +133,6 @@ TEST(an_interrupted_search_goes_on) {
     assert_int_equal(clsolve_tune(context, CLSOLVE_F32, &shortest, &report), CLSOLVE_OK);
     assert_int_equal(report.resumed, 0);
     assert_true(report.tried > 0 && report.update_count > 0);
-    clsolve_context_destroy(context);
 }
 
 /* When the first kind of updates is to be compared, 150 seconds go by. */
@@ -164,7 +162,7 @@ static int compared_with(clsolve_context *context, double seconds, double limit)
 
 /* The comparison has what the search leaves of its time, and with a limit what that leaves. */
 TEST(time_that_is_left_is_used) {
-    clsolve_context *context = open_context(folder);
+    OWNED(context) *context = open_context(folder);
     const double bad[] = {-1, (double)NAN, (double)INFINITY};
     clsolve_tune_report report;
     (void)clear_folder(1);
@@ -179,11 +177,10 @@ TEST(time_that_is_left_is_used) {
         assert_int_equal(clsolve_tune(context, CLSOLVE_F32, &options, &report), CLSOLVE_ERROR_INVALID_ARGUMENT);
         assert_non_null(strstr(clsolve_context_message(context), "limit"));
     }
-    clsolve_context_destroy(context);
 }
 
 TEST(slower_ones_are_not) {
-    clsolve_context *context = open_context(folder);
+    OWNED(context) *context = open_context(folder);
     clsolve_tune_report report;
     (void)clear_folder(1);
     assert_int_equal(clsolve_tune(context, CLSOLVE_F32, &shortest, &report), CLSOLVE_OK);
@@ -191,12 +188,11 @@ TEST(slower_ones_are_not) {
     assert_int_equal(clear_folder(1), 1); /* that it was measured is known too */
     is_said(context, "measured faster than the library's own everywhere");
     assert_int_equal(multiplies_by_clblast(context), 1);
-    clsolve_context_destroy(context);
 }
 
 /* What a longer search stored is tried first: one candidate alone then stores that again, not the first guess. */
 TEST(a_stored_one_goes_first) {
-    clsolve_context *context = open_context(folder);
+    OWNED(context) *context = open_context(folder);
     cls_device *device = context->device;
     clsolve_tune_report report;
     cls_tile guesses[CLS_TILE_GUESSES];
@@ -212,7 +208,6 @@ TEST(a_stored_one_goes_first) {
     expect_counts(&report, 1, 1, 0, 0);
     assert_string_equal(report.best[0].text, words);
     assert_int_equal(clear_folder(1), 1);
-    clsolve_context_destroy(context);
 }
 
 /* Where the provider works in the host's memory no product asks the record: none is said to use it. */
@@ -239,7 +234,7 @@ TEST(in_the_hosts_memory_none_is_used) {
 
 /* The first is wrong and the second is not built: the third is taken, and the message is no failure's. */
 TEST(wrong_candidates_are_dropped) {
-    clsolve_context *context = open_context(folder);
+    OWNED(context) *context = open_context(folder);
     clsolve_tune_report report;
     clsolve_tune_options options = shortest;
     options.dry = 1;
@@ -258,7 +253,6 @@ TEST(wrong_candidates_are_dropped) {
     refused_file = NULL;
     wrong = 0;
     assert_int_equal(context->device->counters.buffers, 0);
-    clsolve_context_destroy(context);
 }
 
 /* ---- what is refused before anything is measured ---- */
@@ -314,8 +308,4 @@ TEST(moves) {
     assert_int_equal(cls_tune_move(&from, -1, &to), 0);
 }
 
-int main(void) {
-    test_require_device();
-    test_require_backend("opencl");
-    return test_run(make_folder, remove_folder);
-}
+TEST_PROGRAM_OF("opencl", make_folder, remove_folder)

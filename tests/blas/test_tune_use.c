@@ -43,7 +43,7 @@ TEST(a_wrong_product_is_not_used) {
 
 TEST(a_refused_matrix_unit_is_told) {
     for (int type = CLSOLVE_F32; type <= CLSOLVE_F64; type++) {
-        clsolve_context *context = open_context("");
+        OWNED(context) *context = open_context("");
         if (type == CLSOLVE_F32 || context->device->info.fp64) {
             context->device->matrix_unit = 80;
             refused_file = "gemm_mma";
@@ -53,12 +53,11 @@ TEST(a_refused_matrix_unit_is_told) {
             assert_int_equal(refused, 0);
             refused_file = NULL;
         }
-        clsolve_context_destroy(context);
     }
 }
 
 TEST(a_damaged_row_is_told) {
-    clsolve_context *context = open_context(folder);
+    OWNED(context) *context = open_context(folder);
     char path[512], why[256];
     const cls_record record = {.tile = {4, 6, 4, 4, 3, 4, 0, 0, 0}};
     assert_int_equal(
@@ -67,7 +66,6 @@ TEST(a_damaged_row_is_told) {
     is_said(context, "the stored tuning record is damaged and not used");
     assert_int_equal(multiplies_by_clblast(context), 1);
     (void)clear_folder(1);
-    clsolve_context_destroy(context);
 }
 
 /* A record that comes with the library, on a device of which that is known. */
@@ -84,8 +82,4 @@ TEST(a_known_device) {
     clsolve_context_destroy(context);
 }
 
-int main(void) {
-    test_require_device();
-    test_require_backend("opencl");
-    return test_run(make_folder, remove_folder);
-}
+TEST_PROGRAM_OF("opencl", make_folder, remove_folder)

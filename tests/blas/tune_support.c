@@ -19,16 +19,8 @@ double clock_ahead;
 
 CLBlastStatusCode __wrap_CLBlastSgemm(void);
 CLBlastStatusCode __wrap_CLBlastDgemm(void);
-int __real_cls_builtin_test_right(const void *C, clsolve_type type, cls_ref ref);
-int __wrap_cls_builtin_test_right(const void *C, clsolve_type type, cls_ref ref);
-clsolve_status __real_cls_builtin_kernel(cls_device *device, cls_kernel **slot, const char *file, const char *name,
-                                         clsolve_type type, const char *options);
-clsolve_status __wrap_cls_builtin_kernel(cls_device *device, cls_kernel **slot, const char *file, const char *name,
-                                         clsolve_type type, const char *options);
-double __real_cls_seconds(void);
-double __wrap_cls_seconds(void);
 
-double __wrap_cls_seconds(void) {
+WRAPS(double, cls_seconds, (void)) {
     return __real_cls_seconds() - (clock_back ? 1000 : 0) + clock_ahead;
 }
 
@@ -48,14 +40,15 @@ CLBlastStatusCode __wrap_CLBlastDgemm(void) {
     return idle();
 }
 
-int __wrap_cls_builtin_test_right(const void *C, clsolve_type type, cls_ref ref) {
+WRAPS(int, cls_builtin_test_right, (const void *C, clsolve_type type, cls_ref ref)) {
     int right = __real_cls_builtin_test_right(C, type, ref);
     assert_int_equal(right, 1);
     return wrong-- > 0 ? 0 : right;
 }
 
-clsolve_status __wrap_cls_builtin_kernel(cls_device *device, cls_kernel **slot, const char *file, const char *name,
-                                         clsolve_type type, const char *options) {
+WRAPS(clsolve_status, cls_builtin_kernel,
+      (cls_device * device, cls_kernel **slot, const char *file, const char *name, clsolve_type type,
+       const char *options)) {
     if (refused_file && strcmp(file, refused_file) == 0 && refused-- > 0)
         return cls_fail(device->error, CLSOLVE_ERROR_BUILD, "%s is refused for a test", file);
     return __real_cls_builtin_kernel(device, slot, file, name, type, options);

@@ -108,7 +108,7 @@ grid_problem grid_diffusion(int64_t N, int64_t M, double ratio, const double *K,
 /* The Thomas algorithm in the study's words. */
 static void solve_line(const grid_problem *p, int64_t i, double omega, double *Y) {
     int64_t M = p->M;
-    double *alpha = array(M + 1), *beta = array(M + 2);
+    SCRATCH double *alpha = array(M + 1), *beta = array(M + 2);
     for (int64_t k = 0; k < M; ++k) {
         int64_t o = AT(i, k);
         double a = k > 0 ? p->a[o] : 0, b = k + 1 < M ? p->b[o] : 0, phi = p->F[o];
@@ -122,8 +122,6 @@ static void solve_line(const grid_problem *p, int64_t i, double omega, double *Y
         beta[k + 1] = y; /* solved; what is written may be relaxed */
         Y[AT(i, k)] += omega * (y - Y[AT(i, k)]);
     }
-    free(alpha);
-    free(beta);
 }
 
 void grid_sweep(const grid_problem *p, int sequential, int64_t sweeps, double *Y) {

@@ -61,12 +61,11 @@ static void compare_tridiagonal(int64_t N, int64_t M, uint64_t use) {
         p.c[o] = o % M == 0 ? 1.5 : 2;
     }
     clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_SWEEPS};
-    clsolve_block_gs *handle = grid_set(context, &p, usual, &options);
+    OWNED(block_gs) *handle = grid_set(context, &p, usual, &options);
     grid_sweep(&p, 0, 1, expected);
     assert_int_equal(grid_solve(handle, &p, usual, X), CLSOLVE_OK);
     double residual = grid_residual(&p, X), theirs = grid_residual(&p, expected);
     if (!(residual < 20 * theirs)) fail_msg("residual %g, that of the reference %g", residual, theirs);
-    clsolve_block_gs_destroy(handle);
 }
 
 /* The way a GPU does it, several work-items a line and lines in several tiles, on whatever device this is. */
@@ -92,9 +91,9 @@ TEST(test_partitioned) {
 /* ---- methods ---- */
 
 static void compare_method(const clsolve_block_gs_options *options, int64_t N, int64_t M, uint64_t use) {
-    grid_problem p =
+    scratch_grid p =
         options->method == CLSOLVE_BLOCK_GS_CG ? grid_diffusion(N, M, 1, NULL, 0, use) : grid_random(N, M, use);
-    clsolve_block_gs *handle = grid_set(context, &p, usual, options);
+    OWNED(block_gs) *handle = grid_set(context, &p, usual, options);
     SCRATCH double *expected = zeros(N * M), *Y = zeros(N * M);
     double bound = usual == CLSOLVE_F64 ? 1e-7 : 5e-2;
     grid_solve_dense(&p, expected);
@@ -104,8 +103,6 @@ static void compare_method(const clsolve_block_gs_options *options, int64_t N, i
     double error = distance(Y, expected, N * M), residual = grid_residual(&p, Y);
     if (!(error < bound) || !(residual < (options->jacobi ? 10 : 1) * (usual == CLSOLVE_F64 ? 1.1e-10 : 2e-5)))
         fail_msg("method %d, %d x %d: off by %g, residual %g", (int)options->method, (int)N, (int)M, error, residual);
-    clsolve_block_gs_destroy(handle);
-    grid_free(&p);
 }
 
 TEST(test_methods) {
@@ -139,14 +136,13 @@ TEST(test_methods) {
 
 static void count_iterations(const char *name, grid_problem p, clsolve_block_gs_method method, int bound) {
     clsolve_block_gs_options options = {.method = method, .tolerance = usual == CLSOLVE_F64 ? 1e-8 : 2e-5};
-    clsolve_block_gs *handle = grid_set(context, &p, usual, &options);
+    OWNED(block_gs) *handle = grid_set(context, &p, usual, &options);
     SCRATCH double *Y = zeros(p.N * p.M);
     clsolve_status status = grid_solve(handle, &p, usual, Y);
     clsolve_report result = result_of(handle);
     if (status != CLSOLVE_OK || result.iterations > bound)
         fail_msg("%s, %d x %d: %s after %d cycles, residual %g", name, (int)p.N, (int)p.M, clsolve_status_name(status),
                  (int)result.iterations, result.block_gs.relative_residual);
-    clsolve_block_gs_destroy(handle);
     grid_free(&p);
 }
 
@@ -177,7 +173,7 @@ TEST(test_cycles) {
 TEST(test_jumps) {
     enum { SIDE = 100 };
     if (usual != CLSOLVE_F64) skip(); /* in float ||A|| ||Y|| eps alone is more than the tolerance */
-    double *K = zeros(SIDE * SIDE);
+    SCRATCH double *K = zeros(SIDE * SIDE);
     for (int shape = 0; shape < 6; ++shape) {
         double inside = shape % 2 ? 1e4 : 1e-4;
         for (int64_t i = 0; i < SIDE; ++i)
@@ -188,7 +184,6 @@ TEST(test_jumps) {
         count_cycles("jump", grid_diffusion(SIDE, SIDE, 1, K, 0, 3000), shape == 0 ? 14 : 12);
         count_iterations("jump, auto", grid_diffusion(SIDE, SIDE, 1, K, 0, 3000), CLSOLVE_BLOCK_GS_AUTO, 12);
     }
-    free(K);
 }
 
 /* Each cell its own permeability, over four decades: too much for cycles alone, and auto notices. */
@@ -200,18 +195,17 @@ TEST(test_rough) {
     for (int64_t o = 0; o < SIDE * SIDE; ++o) K[o] = test_random_unit(&random) < 0.5 ? 1 : 1e4;
     scratch_grid p = grid_diffusion(SIDE, SIDE, 1, K, 0, 3101);
     clsolve_block_gs_options options = {.tolerance = 1e-8};
-    clsolve_block_gs *handle = grid_set(context, &p, usual, &options);
+    OWNED(block_gs) *handle = grid_set(context, &p, usual, &options);
     clsolve_status status = grid_solve(handle, &p, usual, Y);
     if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
     assert_true(grid_residual(&p, Y) < 1.1e-8);
-    clsolve_block_gs_destroy(handle);
 }
 
 TEST(test_singular_consistent) {
     static const int64_t shapes[][2] = {{1, 9}, {2, 2}, {64, 64}, {33, 80}};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s) {
         scratch_grid p = grid_diffusion(shapes[s][0], shapes[s][1], 1, NULL, 1, 4000 + s);
-        clsolve_block_gs *handle = grid_set(context, &p, usual, NULL);
+        OWNED(block_gs) *handle = grid_set(context, &p, usual, NULL);
         double *Y = zeros(p.N * p.M), mean = 0;
         clsolve_status status = grid_solve(handle, &p, usual, Y);
         if (status != CLSOLVE_OK) fail_msg("closed %d: %s", (int)s, clsolve_context_message(context));
@@ -219,7 +213,6 @@ TEST(test_singular_consistent) {
         assert_true(result_of(handle).block_gs.singular == 1);
         assert_true(grid_residual(&p, Y) < (usual == CLSOLVE_F64 ? 1e-9 : 1e-4));
         assert_true(fabs(mean) < (usual == CLSOLVE_F64 ? 1e-9 : 1e-2));
-        clsolve_block_gs_destroy(handle);
         free(Y);
     }
 }

@@ -92,9 +92,8 @@ static void expect_solved(clsolve_block_gs *handle, complex_problem *p, clsolve_
 
 static void expect_way(complex_problem p, const clsolve_block_gs_options *options, const char *ran) {
     for (int t = 0; t < (p.N > 8 ? type_count : 1); ++t) {
-        clsolve_block_gs *handle = create(&p, types[t], options);
+        OWNED(block_gs) *handle = create(&p, types[t], options);
         expect_solved(handle, &p, types[t], ran);
-        clsolve_block_gs_destroy(handle);
     }
     complex_problem_free(&p);
 }
@@ -139,22 +138,20 @@ TEST(test_waves) {
     if (usual != CLSOLVE_F64) return;
     const clsolve_block_gs_options single = {.method = CLSOLVE_BLOCK_GS_COCG, .single_precision = 1};
     SCRATCH_BY(complex_problem_free) complex_problem p = waves(33, 33, 0.25, 0.5, 202);
-    clsolve_block_gs *handle = create(&p, CLSOLVE_C64, &single);
+    OWNED(block_gs) *handle = create(&p, CLSOLVE_C64, &single);
     expect_solved(handle, &p, CLSOLVE_C64, "cocg + multigrid V(1,1) in float with losses");
     /* Another matrix through the same handle, whose diagonal dominates. */
     SCRATCH_BY(complex_problem_free) complex_problem other = complex_problem_dominant(33, 33, SYMMETRIC, 203);
     expect_solved(handle, &other, CLSOLVE_C64, "cocg + multigrid V(1,1) in float");
-    clsolve_block_gs_destroy(handle);
 }
 
 /* What levels with losses are for: 168 steps, 642 without losses, 428 with gains in their place. */
 TEST(test_losses) {
     complex_problem p = waves(65, 65, 0.25, 0.125, 205);
     if (!in_gpu_shape() && usual == CLSOLVE_F64) {
-        clsolve_block_gs *handle = create(&p, CLSOLVE_C64, NULL);
+        OWNED(block_gs) *handle = create(&p, CLSOLVE_C64, NULL);
         expect_solved(handle, &p, CLSOLVE_C64, "cocg + multigrid V(1,1) with losses");
         assert_in_range(result_of(handle).iterations, 1, 300);
-        clsolve_block_gs_destroy(handle);
     }
     complex_problem_free(&p);
 }
@@ -164,9 +161,8 @@ TEST(test_hermitian_in_float) {
     const clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_CG, .single_precision = 1};
     complex_problem p = complex_problem_dominant(33, 33, HERMITIAN, 204);
     if (!in_gpu_shape() && usual == CLSOLVE_F64) {
-        clsolve_block_gs *handle = create(&p, CLSOLVE_C64, &options);
+        OWNED(block_gs) *handle = create(&p, CLSOLVE_C64, &options);
         expect_solved(handle, &p, CLSOLVE_C64, "cg + multigrid V(1,1) in float");
-        clsolve_block_gs_destroy(handle);
     }
     complex_problem_free(&p);
 }
@@ -183,14 +179,13 @@ TEST(test_lines) {
             p.q[DOWN][e] *= 0.01;
         }
         complex_problem_mark_edges(&p);
-        clsolve_block_gs *handle = create(&p, types[t], NULL);
+        OWNED(block_gs) *handle = create(&p, types[t], NULL);
         expect_solved(handle, &p, types[t], "zebra");
         assert_int_equal(result_of(handle).block_gs.pivoted, 1);
         for (int64_t e = 2 * M; e < 3 * M; ++e) p.q[A][e] = p.q[B][e] = 0;
         complex_problem_mark_edges(&p);
         EXPECT(factor(handle, &p, types[t]), CLSOLVE_SINGULAR, "line 3");
         assert_int_equal(result_of(handle).member, 3);
-        clsolve_block_gs_destroy(handle);
     }
 }
 
@@ -209,13 +204,12 @@ TEST(test_singular) {
         }
         for (int64_t e = 0; e < 9 * M; ++e) p.F[e] -= mean;
         complex_problem_mark_edges(&p);
-        clsolve_block_gs *handle = create(&p, types[t], NULL);
+        OWNED(block_gs) *handle = create(&p, types[t], NULL);
         expect_solved(handle, &p, types[t], "");
         assert_int_equal(result_of(handle).block_gs.singular, 1);
         mean = 0;
         for (int64_t e = 0; e < 9 * M; ++e) mean += p.Y[e] / (9 * M);
         assert_true(cabs(mean) < (types[t] == CLSOLVE_C64 ? 1e-9 : 1e-3));
-        clsolve_block_gs_destroy(handle);
     }
 }
 
@@ -226,7 +220,7 @@ TEST(test_range) {
         const int far = types[t] == CLSOLVE_C64 ? 1000 : 115;
         for (int way = 0; way < 2; ++way) {
             SCRATCH_BY(complex_problem_free) complex_problem p = complex_problem_dominant(9, 5, SYMMETRIC, 500);
-            clsolve_block_gs *handle = create(&p, types[t], NULL);
+            OWNED(block_gs) *handle = create(&p, types[t], NULL);
             for (int64_t e = 0; e < 45; ++e) {
                 for (int q = 0; q < 5; ++q) p.q[q][e] *= ldexp(1, way ? far : -far);
                 p.F[e] *= ldexp(1, way ? far : -far);
@@ -245,7 +239,6 @@ TEST(test_range) {
             EXPECT(factor(handle, &p, types[t]), CLSOLVE_OK, "");
             p.F[3] = way ? CMPLX(0, NAN) : CMPLX(-INFINITY, 0);
             EXPECT(solve(handle, &p, types[t]), CLSOLVE_ERROR_NONFINITE, "NaN or Inf");
-            clsolve_block_gs_destroy(handle);
         }
     }
 }

@@ -9,7 +9,7 @@ static int few(void) {
 
 TEST(test_arguments) {
     scratch_grid p = grid_random(10, 3, 1);
-    clsolve_block_gs *handle = NULL;
+    OWNED(block_gs) *handle = NULL;
     clsolve_block_gs_options options = {.omega = 2};
     clsolve_grid g = grid_view(&p, p.F), bad = g;
     if (in_gpu_shape()) skip();
@@ -34,13 +34,12 @@ TEST(test_arguments) {
     EXPECT(clsolve_block_gs_factor(handle, &g, &g, &g, &g, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "strides of down");
     bad = g, bad.type = CLSOLVE_F32;
     EXPECT(clsolve_block_gs_factor(handle, &g, &g, &g, &g, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT, "type");
-    clsolve_block_gs_destroy(handle);
     clsolve_block_gs_destroy(NULL);
 }
 
 TEST(test_nonfinite) {
     scratch_grid p = grid_random(10, 3, 2);
-    clsolve_block_gs *handle;
+    OWNED(block_gs) *handle = NULL;
     clsolve_grid F = grid_view(&p, p.F);
     double Y[30];
     clsolve_grid y = grid_view(&p, Y);
@@ -54,7 +53,6 @@ TEST(test_nonfinite) {
     p.b[7] = INFINITY;
     EXPECT(grid_set_again(handle, &p), CLSOLVE_ERROR_NONFINITE, "NaN");
     EXPECT(clsolve_block_gs_solve(handle, &F, &y, 1), CLSOLVE_ERROR_STATE, "call clsolve_block_gs_factor");
-    clsolve_block_gs_destroy(handle);
 }
 
 /* The same system through strides of every kind, and three right-hand sides at once. */
@@ -63,7 +61,7 @@ TEST(test_strides) {
     scratch_grid p = grid_random(N, M, 4);
     double plain[N * M] = {0};
     SCRATCH double *wide = test_doubles(NRHS * 4 * N * M * 3), *F = test_doubles(NRHS * 4 * N * M * 3);
-    clsolve_block_gs *handle;
+    OWNED(block_gs) *handle = NULL;
     if (in_gpu_shape()) skip();
     need_double();
     handle = grid_set(context, &p, CLSOLVE_F64, NULL);
@@ -90,7 +88,6 @@ TEST(test_strides) {
                     assert_true(fabs(x - (r + 1) * plain[i * M + k]) < 1e-7 * (1 + fabs(x)));
                 }
     }
-    clsolve_block_gs_destroy(handle);
 }
 
 /* However long it iterates, F and Y go up once, Y comes down once, and the rest is a few words a look. */
@@ -99,7 +96,7 @@ TEST(test_transfers) {
     scratch_grid p = grid_hemodynamics_2(N, M);
     clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_GAUSS_SEIDEL, .tolerance = 1e-4};
     double Y[N * M] = {0};
-    clsolve_block_gs *handle;
+    OWNED(block_gs) *handle = NULL;
     clsolve_report result;
     if (few()) skip();
     need_double();
@@ -117,7 +114,6 @@ TEST(test_transfers) {
     if (rest > LOOK * (result.iterations / 32 + 4) + 8 * result.block_gs.history_count + 64)
         fail_msg("%d bytes beside the solution for %d sweeps", (int)rest, (int)result.iterations);
     assert_int_equal(after.buffers, before.buffers);
-    clsolve_block_gs_destroy(handle);
 }
 
 TEST(test_not_converged) {
@@ -155,7 +151,7 @@ TEST(test_not_converged) {
 /* What auto took, and why. */
 static void expect_auto(grid_problem p, clsolve_block_gs_method method, const char *ran, const char *reason) {
     clsolve_block_gs_options options = {.method = method};
-    clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, &options);
+    OWNED(block_gs) *handle = grid_set(context, &p, CLSOLVE_F64, &options);
     clsolve_report result;
     SCRATCH double *Y = test_doubles(p.N * p.M);
     EXPECT(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_OK, "");
@@ -167,7 +163,6 @@ static void expect_auto(grid_problem p, clsolve_block_gs_method method, const ch
                      : strstr(result.block_gs.method, ran) != NULL;
     if (!is || !strstr(result.block_gs.reason, reason))
         fail_msg("%s, for: %s", result.block_gs.method, result.block_gs.reason);
-    clsolve_block_gs_destroy(handle);
     grid_free(&p);
 }
 
@@ -244,7 +239,7 @@ TEST(test_dense_lu) {
     enum { N = 13, M = 11, SIDE = N * M };
     scratch_grid p = grid_random(N, M, 73);
     double *A = test_doubles(SIDE * SIDE), X[SIDE], Y[SIDE] = {0};
-    clsolve_block_gs *handle;
+    OWNED(block_gs) *handle = NULL;
     if (few()) skip();
     need_double();
     for (int64_t i = 0; i < N; ++i)
@@ -262,7 +257,6 @@ TEST(test_dense_lu) {
     handle = grid_set(context, &p, CLSOLVE_F64, NULL);
     EXPECT(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_OK, "");
     for (int i = 0; i < SIDE; ++i) assert_true(fabs(X[i] - Y[i]) < 1e-8 * (1 + fabs(X[i])));
-    clsolve_block_gs_destroy(handle);
     free(A);
 }
 

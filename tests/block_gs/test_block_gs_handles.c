@@ -5,7 +5,7 @@
 TEST(test_pivoted_between) {
     enum { N = 10, M = 40, SIZE = N * M };
     need_double();
-    clsolve_block_gs *handle = NULL;
+    OWNED(block_gs) *handle = NULL;
     assert_int_equal(clsolve_block_gs_create(context, N, M, CLSOLVE_F64, NULL, &handle), CLSOLVE_OK);
     for (int i = 0; i < 7; ++i) {
         int wants = i == 1 || i == 3 || i == 4, nrhs = 1 + i % 3;
@@ -23,7 +23,6 @@ TEST(test_pivoted_between) {
             fail_msg("matrix %d: pivoted %d, %d levels, %s: %s", i, result.block_gs.pivoted,
                      (int)result.block_gs.levels, result.block_gs.method, result.block_gs.reason);
     }
-    clsolve_block_gs_destroy(handle);
 }
 
 TEST_PROGRAM(grid_open, grid_close)

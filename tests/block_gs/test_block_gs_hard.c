@@ -24,7 +24,7 @@ static grid_problem hopeless(int64_t N, int64_t M) {
 
 static void expect_honest(grid_problem p, clsolve_block_gs_options options) {
     SCRATCH double *Y = test_doubles(p.N * p.M);
-    clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, &options);
+    OWNED(block_gs) *handle = grid_set(context, &p, CLSOLVE_F64, &options);
     clsolve_status status = grid_solve(handle, &p, CLSOLVE_F64, Y);
     clsolve_report result = result_of(handle);
     double truth = grid_residual(&p, Y), tolerance = options.tolerance > 0 ? options.tolerance : 1e-10;
@@ -43,7 +43,6 @@ static void expect_honest(grid_problem p, clsolve_block_gs_options options) {
         fail_msg("method %d: residual %g, where %g was there", (int)options.method, truth, least);
     assert_int_equal(result.block_gs.failed, status == CLSOLVE_NOT_CONVERGED);
     if (options.max_iterations > 0) assert_true(result.iterations <= options.max_iterations);
-    clsolve_block_gs_destroy(handle);
     grid_free(&p);
 }
 
@@ -78,14 +77,13 @@ static void test_zero_is_better(void **state) {
             p.up[o] = -3, p.down[o] = -0.1, p.a[o] = -0.2, p.b[o] = -5, p.c[o] = 1;
             p.F[o] = o + 1, Y[o] = 10;
         }
-        clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, &options);
+        OWNED(block_gs) *handle = grid_set(context, &p, CLSOLVE_F64, &options);
         clsolve_status status = grid_solve(handle, &p, CLSOLVE_F64, Y);
         clsolve_report result = result_of(handle);
         double truth = grid_residual(&p, Y);
         if (!(truth <= 1 + 1e-12) || !(fabs(truth - result.block_gs.relative_residual) < 1e-6 * (1 + truth)))
             fail_msg("method %d: residual %g, told %g", method, truth, result.block_gs.relative_residual);
         assert_int_equal(status, result.block_gs.relative_residual <= 1e-10 ? CLSOLVE_OK : CLSOLVE_NOT_CONVERGED);
-        clsolve_block_gs_destroy(handle);
     }
 }
 
@@ -145,13 +143,12 @@ static void test_indefinite(void **state) {
         scratch_grid p = indefinite(sides[s][0], sides[s][1]);
         SCRATCH double *Y = test_doubles(p.N * p.M);
         for (int64_t o = 0; o < p.N * p.M; ++o) p.F[o] = sin((double)o); /* not every F is as easy */
-        clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, NULL);
+        OWNED(block_gs) *handle = grid_set(context, &p, CLSOLVE_F64, NULL);
         clsolve_status status = grid_solve(handle, &p, CLSOLVE_F64, Y);
         if (status != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
         assert_true(grid_residual(&p, Y) < 1.2e-10);
         assert_string_equal(result_of(handle).block_gs.method, "bicgstab + zebra");
         assert_string_equal(result_of(handle).block_gs.reason, "auto: fgmres came to a standstill");
-        clsolve_block_gs_destroy(handle);
     }
 }
 
@@ -160,13 +157,12 @@ static void test_signs(void **state) {
     scratch_grid p = grid_diffusion(14, 15, 1, NULL, 0, 405);
     double Y[14 * 15] = {0};
     for (int64_t o = 0; o < p.N * p.M; ++o) p.c[o] = o / p.M % 2 ? 9 : -9;
-    clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, NULL);
+    OWNED(block_gs) *handle = grid_set(context, &p, CLSOLVE_F64, NULL);
     assert_int_equal(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_OK);
     clsolve_report result = result_of(handle);
     assert_true(result.block_gs.symmetric);
     if (strstr(result.block_gs.reason, "not symmetric") || !strstr(result.block_gs.reason, "both signs"))
         fail_msg("%s", result.block_gs.reason);
-    clsolve_block_gs_destroy(handle);
 }
 
 /* ---- several right-hand sides ---- */
@@ -174,14 +170,14 @@ static void test_signs(void **state) {
 /* One of them outside the range of a singular matrix: the others are solved, and it is named. */
 static void test_one_fails(void **state) {
     enum { N = 20, M = 21, SIZE = N * M, NRHS = 4 };
-    grid_problem p = grid_diffusion(N, M, 1, NULL, 1, 406);
+    scratch_grid p = grid_diffusion(N, M, 1, NULL, 1, 406);
     clsolve_block_gs_method methods[] = {CLSOLVE_BLOCK_GS_AUTO, CLSOLVE_BLOCK_GS_MULTIGRID, CLSOLVE_BLOCK_GS_FGMRES,
                                          CLSOLVE_BLOCK_GS_CG};
     SCRATCH double *F = test_doubles(NRHS * SIZE), *Y = test_doubles(NRHS * SIZE);
     for (int m = 0; m < 4; ++m)
         for (int bad = 0; bad < NRHS; bad += 3) {
             clsolve_block_gs_options options = {.method = methods[m]};
-            clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, &options);
+            OWNED(block_gs) *handle = grid_set(context, &p, CLSOLVE_F64, &options);
             char words[64];
             for (int o = 0; o < NRHS * SIZE; ++o) F[o] = p.F[o % SIZE] * (1 + o / SIZE), Y[o] = 0;
             F[bad * SIZE + 3] += 100;
@@ -199,9 +195,7 @@ static void test_one_fails(void **state) {
                 if (!(r == bad ? residual > 1e-3 && residual < 1.1 : residual < 1.1e-10))
                     fail_msg("%s: column %d of which %d is inconsistent: %g", result.block_gs.method, r, bad, residual);
             }
-            clsolve_block_gs_destroy(handle);
         }
-    grid_free(&p);
 }
 
 /* More than a launch has groups for: in portions. A bad one in the last portion leaves all as they were. */
@@ -211,7 +205,7 @@ static void test_many(void **state) {
     SCRATCH float *F = test_room(NRHS * SIZE, sizeof *F), *Y = test_room(NRHS * SIZE, sizeof *Y);
     double wanted[SIZE];
     grid_solve_dense(&p, wanted);
-    clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F32, NULL);
+    OWNED(block_gs) *handle = grid_set(context, &p, CLSOLVE_F32, NULL);
     for (int64_t o = 0; o < (int64_t)NRHS * SIZE; ++o) F[o] = (float)(p.F[o % SIZE] * (double)(1 + o / SIZE % 7));
     clsolve_grid f = clsolve_grid_f32(N, M, F), y = clsolve_grid_f32(N, M, Y);
     F[(int64_t)NRHS * SIZE - 1] = NAN;
@@ -224,7 +218,6 @@ static void test_many(void **state) {
         assert_true(fabs((double)Y[o] - x) < 1e-3 * (1 + fabs(x)));
     }
     assert_int_equal(result_of(handle).nrhs, NRHS);
-    clsolve_block_gs_destroy(handle);
 }
 
 int main(void) {

@@ -54,7 +54,7 @@ static clsolve_grid put(const double *values, int64_t nrhs) {
 
 static void get(const clsolve_grid *g, int64_t nrhs, double *values) {
     int64_t words = OFFSET + NRHS * EACH;
-    char *memory = calloc((size_t)words, word());
+    SCRATCH char *memory = calloc((size_t)words, word());
     assert_non_null(memory);
     assert_int_equal(
         clEnqueueReadBuffer(caller.queue, g->data, CL_TRUE, 0, (size_t)words * word(), memory, 0, NULL, NULL), 0);
@@ -67,7 +67,6 @@ static void get(const clsolve_grid *g, int64_t nrhs, double *values) {
         else
             assert_true(x == 77);
     }
-    free(memory);
 }
 
 static void drop(clsolve_grid *g) {

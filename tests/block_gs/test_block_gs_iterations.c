@@ -14,12 +14,11 @@ enum { WIDEST = 20 };
 static int64_t iterations_of(const grid_problem *p, clsolve_block_gs_cycle kind, int before, int after) {
     clsolve_block_gs_options options = {
         .method = CLSOLVE_BLOCK_GS_MULTIGRID, .cycle = kind, .smooth_before = before, .smooth_after = after};
-    clsolve_block_gs *handle = grid_set(context, p, usual, &options);
+    OWNED(block_gs) *handle = grid_set(context, p, usual, &options);
     SCRATCH double *Y = zeros(p->N * p->M);
     assert_int_equal(grid_solve(handle, p, usual, Y), CLSOLVE_OK);
     int64_t iterations = result_of(handle).iterations;
     assert_true(grid_residual(p, Y) < (usual == CLSOLVE_F64 ? 1.1e-10 : 2e-5));
-    clsolve_block_gs_destroy(handle);
     return iterations;
 }
 
@@ -45,12 +44,11 @@ TEST(test_cycle_kinds) {
 }
 
 static int64_t iterations_with(const grid_problem *p, clsolve_block_gs_options options) {
-    clsolve_block_gs *handle = grid_set(context, p, usual, &options);
+    OWNED(block_gs) *handle = grid_set(context, p, usual, &options);
     SCRATCH double *Y = zeros(p->N * p->M);
     clsolve_status status = grid_solve(handle, p, usual, Y);
     if (status != CLSOLVE_OK) fail_msg("method %d: %s", (int)options.method, clsolve_context_message(context));
     int64_t iterations = result_of(handle).iterations;
-    clsolve_block_gs_destroy(handle);
     return iterations;
 }
 
@@ -105,7 +103,7 @@ static void diverge(double across) {
     if (fabs(across) <= 1) grid_solve_dense(&p, Y); /* near it a guess is better than zero */
     for (int o = 0; o < N * M && fabs(across) <= 1; ++o) Y[o] += 0.02 * ((double)(o % 7) - 3);
     first = grid_residual(&p, Y);
-    clsolve_block_gs *handle = grid_set(context, &p, usual, &options);
+    OWNED(block_gs) *handle = grid_set(context, &p, usual, &options);
     clsolve_status status = grid_solve(handle, &p, usual, Y);
     clsolve_report result = result_of(handle);
     assert_int_equal(status, CLSOLVE_NOT_CONVERGED);
@@ -115,7 +113,6 @@ static void diverge(double across) {
     assert_true(first <= 1 && fabs(result.block_gs.history[0] - first) < 1e-4 * first);
     assert_true(fabs(grid_residual(&p, Y) - least) < 1e-4 * least &&
                 fabs(result.block_gs.relative_residual - least) < 1e-4 * least);
-    clsolve_block_gs_destroy(handle);
 }
 
 TEST(test_best_is_kept) {
@@ -171,7 +168,7 @@ static void expect_coarse(const grid_problem *p, int64_t J, int64_t k, int symme
 
 static void compare_coarse(grid_problem p, int symmetric, int singular) {
     clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_MULTIGRID};
-    clsolve_block_gs *handle = grid_set(context, &p, usual, &options);
+    OWNED(block_gs) *handle = grid_set(context, &p, usual, &options);
     const cls_bt_grid *g = &handle->bt.grid;
     const cls_bt_level *level = &g->level[1];
     int64_t W = g->shape.width, rows = p.M * W;
@@ -192,7 +189,6 @@ static void compare_coarse(grid_problem p, int symmetric, int singular) {
                     fail_msg("coarse line %d, k %d, coefficient %d: %g, not %g", (int)J, (int)k, q, x, to[q]);
             }
         }
-    clsolve_block_gs_destroy(handle);
     grid_free(&p);
 }
 
@@ -216,7 +212,7 @@ TEST(test_coarse_operator) {
 /* F = 0: the solution is 0, whatever the guess; sweeps, which start from it, have their residuals measured by the first. */
 TEST(test_zero_right_side) {
     enum { N = 20, M = 23 };
-    grid_problem p = grid_hemodynamics_2(N, M);
+    scratch_grid p = grid_hemodynamics_2(N, M);
     double Y[N * M], most = 0;
     for (int sweeps = 0; sweeps < 2; ++sweeps) {
         clsolve_block_gs_options options = {.method = sweeps ? CLSOLVE_BLOCK_GS_SWEEPS : CLSOLVE_BLOCK_GS_AUTO,
@@ -225,22 +221,20 @@ TEST(test_zero_right_side) {
             p.F[o] = 0;
             Y[o] = (double)(o % 7) - 3;
         }
-        clsolve_block_gs *handle = grid_set(context, &p, usual, &options);
+        OWNED(block_gs) *handle = grid_set(context, &p, usual, &options);
         assert_int_equal(grid_solve(handle, &p, usual, Y), CLSOLVE_OK);
         clsolve_report result = result_of(handle);
         assert_true(fabs(result.block_gs.history[0] - sweeps) < 1e-6);
         most = 0;
         for (int o = 0; o < N * M; ++o) most = fmax(most, fabs(Y[o]));
         assert_true(sweeps ? most > 0 && most < 3 : most == 0);
-        clsolve_block_gs_destroy(handle);
     }
-    grid_free(&p);
 }
 
 /* Relaxed sweeps against the reference, lines with row exchanges too. */
 TEST(test_relaxed) {
     enum { N = 21, M = 18, SWEEPS = 8 };
-    grid_problem p = grid_random(N, M, 5100);
+    scratch_grid p = grid_random(N, M, 5100);
     for (int lines = CLSOLVE_PIVOTING_AUTO; lines <= CLSOLVE_PIVOTING_PARTIAL; ++lines)
         for (int sequential = 0; sequential < 2; ++sequential) {
             clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_SOR,
@@ -249,15 +243,13 @@ TEST(test_relaxed) {
                                                 .sequential = sequential,
                                                 .max_iterations = SWEEPS,
                                                 .tolerance = 1e-14};
-            clsolve_block_gs *handle = grid_set(context, &p, usual, &options);
+            OWNED(block_gs) *handle = grid_set(context, &p, usual, &options);
             double Y[N * M] = {0}, expected[N * M] = {0};
             assert_int_equal(grid_solve(handle, &p, usual, Y), CLSOLVE_NOT_CONVERGED);
             grid_relax(&p, sequential, SWEEPS, 1.2, expected);
             for (int o = 0; o < N * M; ++o)
                 assert_true(fabs(Y[o] - expected[o]) < (usual == CLSOLVE_F64 ? 1e-12 : 1e-4) * (1 + fabs(expected[o])));
-            clsolve_block_gs_destroy(handle);
         }
-    grid_free(&p);
 }
 
 /* With levels in float: two right-hand sides take as many steps as the first alone. */
@@ -269,7 +261,7 @@ TEST(test_columns_in_float) {
     int64_t steps[2];
     if (usual != CLSOLVE_F64) skip();
     for (int o = 0; o < 2 * SIZE; ++o) F[o] = o < SIZE ? p.F[o] : 3 * p.F[o - SIZE];
-    clsolve_block_gs *handle = grid_set(context, &p, usual, &options);
+    OWNED(block_gs) *handle = grid_set(context, &p, usual, &options);
     for (int nrhs = 1; nrhs <= 2; ++nrhs) {
         double Y[2 * SIZE] = {0};
         clsolve_grid f = clsolve_grid_f64(N, M, F), y = clsolve_grid_f64(N, M, Y);
@@ -277,20 +269,18 @@ TEST(test_columns_in_float) {
         steps[nrhs - 1] = result_of(handle).iterations;
     }
     assert_true(steps[1] <= steps[0] + 1);
-    clsolve_block_gs_destroy(handle);
 }
 
 static void arrives(const char *name, grid_problem p, clsolve_type type, int64_t most) {
     const double tolerance = type == CLSOLVE_F64 ? 1e-10 : 2e-5; /* rounding holds floats at 1e-5 now and then */
     clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_SOR, .tolerance = tolerance};
     SCRATCH double *Y = zeros(p.N * p.M);
-    clsolve_block_gs *handle = grid_set(context, &p, type, &options);
+    OWNED(block_gs) *handle = grid_set(context, &p, type, &options);
     clsolve_status status = grid_solve(handle, &p, type, Y);
     int64_t sweeps = result_of(handle).iterations;
     if (status != CLSOLVE_OK || sweeps > most)
         fail_msg("%s: %d sweeps of at most %d, %s", name, (int)sweeps, (int)most, clsolve_context_message(context));
     assert_true(grid_residual(&p, Y) < 1.1 * tolerance);
-    clsolve_block_gs_destroy(handle);
     grid_free(&p);
 }
 
@@ -317,10 +307,9 @@ TEST(test_estimate_grows) {
     grid_problem p = {2, 2, up, a, c, b, down, F};
     clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_SOR, .max_iterations = 320};
     if (usual != CLSOLVE_F64) skip();
-    clsolve_block_gs *handle = grid_set(context, &p, usual, &options);
+    OWNED(block_gs) *handle = grid_set(context, &p, usual, &options);
     if (grid_solve(handle, &p, usual, Y) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
     assert_true(result_of(handle).block_gs.omega == 1 && grid_residual(&p, Y) < 1.1e-10);
-    clsolve_block_gs_destroy(handle);
 }
 
 TEST_PROGRAM(grid_open, grid_close)

@@ -79,7 +79,7 @@ TEST(test_strong_couplings) {
     for (int i = 0; i < 6; ++i) {
         scratch_grid p = strongly_coupled(40, i < 4 ? 61 : 300, i % 2 ? 1e4 : 1e6, i / 2 % 2);
         clsolve_block_gs_options options = {.tolerance = 1e-8};
-        clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, &options);
+        OWNED(block_gs) *handle = grid_set(context, &p, CLSOLVE_F64, &options);
         SCRATCH double *Y = zeros(p.N * p.M);
         EXPECT(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_OK, "");
         clsolve_report result = result_of(handle);
@@ -87,7 +87,6 @@ TEST(test_strong_couplings) {
         if (result.block_gs.pivoted || result.iterations > 12)
             fail_msg("system %d: %d iterations of %s, pivoted %d", i, (int)result.iterations, result.block_gs.method,
                      result.block_gs.pivoted);
-        clsolve_block_gs_destroy(handle);
     }
 }
 
@@ -97,7 +96,7 @@ TEST(test_random_couplings) {
     enum { N = 21, M = 300, SIZE = N * M };
     need_double();
     for (int any = 0; any < 2; ++any) {
-        grid_problem p = grid_random(N, M, 75);
+        scratch_grid p = grid_random(N, M, 75);
         test_random random = test_random_start(76);
         double *Y = zeros(SIZE), norm = 0, solution = 0, rest = 0;
         for (int o = 0; o < SIZE; ++o) {
@@ -121,7 +120,6 @@ TEST(test_random_couplings) {
             if (!(rest < 30 * M * 0x1p-53 * norm * solution))
                 fail_msg("any %d, system %d: %g for %g %g", any, i, rest, norm, solution);
         }
-        grid_free(&p);
         free(Y);
     }
 }
@@ -186,7 +184,7 @@ TEST(test_segments_meet) {
                  {CLSOLVE_F32, 3e7, 2e-4, 1000}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         test_random random = test_random_start(77 + i);
-        clsolve_tridiagonal_batch *handle = NULL;
+        OWNED(tridiagonal_batch) *handle = NULL;
         if (cases[i].type == CLSOLVE_F64 && usual != CLSOLVE_F64) continue;
         /* A CPU has one segment, and its compiler one more program for each type. */
         if (cases[i].type != usual && kept.type == CLSOLVE_DEVICE_CPU) continue;
@@ -195,7 +193,6 @@ TEST(test_segments_meet) {
             double error = solve_jumps(handle, cases[i].type, &random, cases[i].strong);
             if (!(error < cases[i].accepted)) fail_msg("case %d, line %d: a row's error is %g", (int)i, line, error);
         }
-        clsolve_tridiagonal_batch_destroy(handle);
     }
 }
 

@@ -104,7 +104,7 @@ TEST(test_columns) {
     SCRATCH double *F = test_doubles(4 * SIZE), *Y = test_doubles(4 * SIZE);
     double base[SIZE] = {0};
     if (type != CLSOLVE_F64) skip();
-    clsolve_block_gs *handle = grid_set(context, &p, type, NULL);
+    OWNED(block_gs) *handle = grid_set(context, &p, type, NULL);
     assert_int_equal(grid_solve(handle, &p, type, base), CLSOLVE_OK);
     for (int r = 0; r < 4; ++r)
         for (int o = 0; o < SIZE; ++o) {
@@ -122,7 +122,6 @@ TEST(test_columns) {
             else
                 assert_true(fabs(Y[r * SIZE + o] - base[o] * unit) <= 1e-8 * largest(base) * unit);
         }
-    clsolve_block_gs_destroy(handle);
 }
 
 /* ---- tridiagonal systems ---- */

@@ -32,14 +32,13 @@ TEST(test_sweeps) {
     for (int sequential = 0; sequential < 2; ++sequential) {
         scratch_grid p = grid_diffusion(N, M, 1, NULL, 1, 420);
         clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_SWEEPS, .sweeps = 2, .sequential = sequential};
-        clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F32, &options);
+        OWNED(block_gs) *handle = grid_set(context, &p, CLSOLVE_F32, &options);
         double Y[SIZE], expected[SIZE];
         for (int o = 0; o < SIZE; ++o) Y[o] = expected[o] = o;
         grid_sweep(&p, sequential, 2, expected);
         assert_int_equal(grid_solve(handle, &p, CLSOLVE_F32, Y), CLSOLVE_OK);
         for (int o = 0; o < SIZE; ++o)
             if (!(fabs(Y[o] - expected[o]) < 1e-4 * SIZE)) fail_msg("%d: %g, not %g", o, Y[o], expected[o]);
-        clsolve_block_gs_destroy(handle);
     }
 }
 
@@ -50,7 +49,7 @@ TEST(test_sweeps) {
 static grid_problem drift(int64_t N, int64_t M, double along, double across, int64_t cut) {
     grid_problem p = grid_diffusion(N, M, 1, NULL, 1, 421);
     test_random random = test_random_start(422);
-    double *X = zeros(N * M);
+    SCRATCH double *X = zeros(N * M);
     test_random_fill(&random, X, N * M);
     for (int64_t o = 0; o < N * M; ++o) {
         int64_t k = o % M;
@@ -63,7 +62,6 @@ static grid_problem drift(int64_t N, int64_t M, double along, double across, int
         if (a != 0) p.F[o] += a * X[o - 1];
         if (b != 0) p.F[o] += b * X[o + 1];
     }
-    free(X);
     return p;
 }
 
@@ -71,7 +69,7 @@ static grid_problem drift(int64_t N, int64_t M, double along, double across, int
 static void expect_solved(grid_problem p, clsolve_pivoting lines, int64_t most) {
     clsolve_block_gs_options options = {.pivoting = lines};
     double *Y = zeros(p.N * p.M), mean = 0, largest = 0;
-    clsolve_block_gs *handle = grid_set(context, &p, usual, &options);
+    OWNED(block_gs) *handle = grid_set(context, &p, usual, &options);
     clsolve_status status = grid_solve(handle, &p, usual, Y);
     clsolve_report result = result_of(handle);
     double residual = grid_residual(&p, Y); /* NaN where F is zero: then so is Y */
@@ -85,7 +83,6 @@ static void expect_solved(grid_problem p, clsolve_pivoting lines, int64_t most) 
     if (!result.block_gs.singular || result.iterations > most)
         fail_msg("%d x %d: %d iterations of %s", (int)p.N, (int)p.M, (int)result.iterations, result.block_gs.method);
     if (!(fabs(mean) <= (usual == CLSOLVE_F64 ? 1e-9 : 1e-4) * largest)) fail_msg("mean %g of %g", mean, largest);
-    clsolve_block_gs_destroy(handle);
     grid_free(&p);
     free(Y);
 }
@@ -133,11 +130,11 @@ TEST(test_far_guess) {
     test_random random = test_random_start(424);
     need_double();
     for (int o = 0; o < SIZE; ++o) K[o] = 1 + test_random_unit(&random);
-    grid_problem p = grid_diffusion(N, M, 1, K, 1, 425);
+    scratch_grid p = grid_diffusion(N, M, 1, K, 1, 425);
     for (int m = 0; m < 5; ++m)
         for (int limit = 0; limit <= 3; limit += 3) {
             clsolve_block_gs_options options = {.method = methods[m], .max_iterations = limit};
-            clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F64, &options);
+            OWNED(block_gs) *handle = grid_set(context, &p, CLSOLVE_F64, &options);
             double Y[SIZE], mean = 0;
             for (int o = 0; o < SIZE; ++o) Y[o] = 1e9 + o % 3;
             clsolve_status status = grid_solve(handle, &p, CLSOLVE_F64, Y);
@@ -150,9 +147,7 @@ TEST(test_far_guess) {
             if (!(fabs(truth - told) <= 1e-3 * truth + 1e-13))
                 fail_msg("method %d, limit %d: residual %g, told %g", methods[m], limit, truth, told);
             if (!(fabs(mean) < 1e-6)) fail_msg("method %d, limit %d: mean %g", methods[m], limit, mean);
-            clsolve_block_gs_destroy(handle);
         }
-    grid_free(&p);
 }
 
 TEST_PROGRAM(grid_open, grid_close)

@@ -17,28 +17,26 @@ static void shape(int gpu, int units) {
 
 static void solve(grid_problem p, clsolve_block_gs_options options) {
     options.tolerance = 1e-2; /* few iterations, for simulators */
-    clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F32, &options);
+    OWNED(block_gs) *handle = grid_set(context, &p, CLSOLVE_F32, &options);
     SCRATCH double *Y = test_doubles(p.N * p.M);
     clsolve_status status = grid_solve(handle, &p, CLSOLVE_F32, Y);
     double residual = grid_residual(&p, Y);
     if (status != CLSOLVE_OK || !(residual < (options.jacobi ? 0.1 : 1.1e-2)))
         fail_msg("method %d, %d x %d: %s, residual %g", (int)options.method, (int)p.N, (int)p.M,
                  clsolve_context_message(context), residual);
-    clsolve_block_gs_destroy(handle);
     grid_free(&p);
 }
 
 static void sweep(int64_t N, int64_t M, int sequential) {
     scratch_grid p = grid_random(N, M, 5);
     clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_SWEEPS, .sequential = sequential};
-    clsolve_block_gs *handle = grid_set(context, &p, CLSOLVE_F32, &options);
+    OWNED(block_gs) *handle = grid_set(context, &p, CLSOLVE_F32, &options);
     SCRATCH double *Y = test_doubles(N * M), *expected = calloc((size_t)(N * M), sizeof *Y);
     assert_non_null(expected);
     for (int64_t o = 0; o < N * M; ++o) Y[o] = expected[o] = (double)(o % 5) - 2;
     grid_sweep(&p, sequential, 1, expected);
     assert_int_equal(grid_solve(handle, &p, CLSOLVE_F32, Y), CLSOLVE_OK);
     for (int64_t o = 0; o < N * M; ++o) assert_true(fabs(Y[o] - expected[o]) < 1e-4 * (1 + fabs(expected[o])));
-    clsolve_block_gs_destroy(handle);
 }
 
 /* Independent lines, every second one near the end of the range; the first has NaN in F. By either kind of factors. */

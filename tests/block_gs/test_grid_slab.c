@@ -45,7 +45,7 @@ static clsolve_grid_slab *slab_of(const level *l, int64_t line) {
 
 /* The ghost lines of Y that the colour has. */
 static void exchange(const level *l, int colour) {
-    double *line = zeros(l->width);
+    SCRATCH double *line = zeros(l->width);
     for (int p = 0; p < l->parts; ++p) {
         const int64_t ghosts[2] = {l->ends[p] - 1, l->ends[p + 1]};
         for (int g = 0; g < 2 && l->ends[p] < l->ends[p + 1]; ++g) {
@@ -55,7 +55,6 @@ static void exchange(const level *l, int colour) {
             EXPECT(clsolve_grid_slab_put(l->slabs[p], CLSOLVE_GRID_SLAB_Y, ghosts[g], 1, line), CLSOLVE_OK, "");
         }
     }
-    free(line);
 }
 
 static void half_sweep(const level *l, int colour, int zero) {
@@ -282,7 +281,7 @@ TEST(test_cycles) {
 /* What is refused, and what each message says. */
 TEST(test_contract) {
     double q[5][12], *p[5] = {q[0], q[1], q[2], q[3], q[4]}, line[3];
-    clsolve_grid_slab *slab = NULL, *coarse = NULL, *empty = NULL;
+    OWNED(grid_slab) *slab = NULL, *coarse = NULL, *empty = NULL;
     clsolve_report report;
     need_double();
     assert_int_equal(clsolve_grid_slab_create(NULL, 1, 1, 0, 1, CLSOLVE_F64, &slab), CLSOLVE_ERROR_INVALID_ARGUMENT);
@@ -337,9 +336,6 @@ TEST(test_contract) {
     EXPECT(clsolve_grid_slab_residual(empty), CLSOLVE_OK, "");
     EXPECT(clsolve_grid_slab_put(empty, CLSOLVE_GRID_SLAB_F, 2, 0, NULL), CLSOLVE_OK, "");
     EXPECT(clsolve_grid_slab_get(empty, CLSOLVE_GRID_SLAB_Y, 1, 1, line), CLSOLVE_ERROR_INVALID_ARGUMENT, "slab");
-    clsolve_grid_slab_destroy(empty);
-    clsolve_grid_slab_destroy(coarse);
-    clsolve_grid_slab_destroy(slab);
     clsolve_grid_slab_destroy(NULL);
 }
 

@@ -126,6 +126,4 @@ TEST(test_gather) {
             }
 }
 
-int main(void) {
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

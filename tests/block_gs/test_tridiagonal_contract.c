@@ -72,7 +72,7 @@ TEST(test_portions) {
     int64_t info[COUNT];
     clsolve_batch DL = clsolve_batch_f32(COUNT, N, 1, off), D = clsolve_batch_f32(COUNT, N, 1, d);
     clsolve_batch B = clsolve_batch_f32(COUNT, N, NRHS, b);
-    clsolve_tridiagonal_batch *handle;
+    OWNED(tridiagonal_batch) *handle = NULL;
     clsolve_report report;
     for (int o = 0; o < ALL; ++o) off[o] = -1, d[o] = 4;
     for (int o = 0; o < NRHS * ALL; ++o) b[o] = o % N == 0 || o % N == N - 1 ? 3 : 2; /* the solution is of ones */
@@ -90,7 +90,6 @@ TEST(test_portions) {
     assert_int_equal(clsolve_tridiagonal_batch_report(handle, &report), CLSOLVE_OK);
     assert_true(report.bytes_up >= 2 * NRHS * ALL * 4);
     context->device->info = kept;
-    clsolve_tridiagonal_batch_destroy(handle);
 }
 
 TEST_PROGRAM(grid_open, grid_close)

@@ -27,8 +27,7 @@ const char *const spd_names[SPD_KINDS] = {"diagonal",       "condition 2",   "co
 
 /* Q D Q^T with orthogonal Q, the product of two reflections, and D from 1 to 1 / condition, geometrically. */
 static void with_condition(test_random *random, int64_t n, double condition, double *A) {
-    double *v = calloc((size_t)n, sizeof *v), *w = calloc((size_t)n, sizeof *w);
-    assert_true(v && w);
+    SCRATCH double *v = test_room(n, sizeof *v), *w = test_room(n, sizeof *w);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i)
             A[i + j * n] = i == j ? pow(condition, n > 1 ? -(double)i / (double)(n - 1) : 0) : 0;
@@ -48,8 +47,6 @@ static void with_condition(test_random *random, int64_t n, double condition, dou
         for (int64_t j = 0; j < n; ++j)
             for (int64_t i = 0; i < n; ++i) A[i + j * n] -= v[i] * w[j] + w[i] * v[j];
     }
-    free(v);
-    free(w);
 }
 
 static double scale_of(clsolve_type type, spd_kind kind) {
@@ -87,8 +84,7 @@ static double norm_1(int64_t n, const double *A) {
 }
 
 double ratio_cholesky(clsolve_type type, int64_t n, const double *A, const double *F) {
-    SCRATCH double *L = calloc((size_t)(n * n) + 1, sizeof *L), *R = calloc((size_t)(n * n) + 1, sizeof *R);
-    assert_true(L && R);
+    SCRATCH double *L = test_room(n * n, sizeof *L), *R = test_room(n * n, sizeof *R);
     if (n == 0) {
         return 0;
     }
@@ -100,8 +96,7 @@ double ratio_cholesky(clsolve_type type, int64_t n, const double *A, const doubl
     const double norm = norm_1(n, R);
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)n, (int)n, (int)n, -1, L, (int)n, L, (int)n, 1, R,
                 (int)n);
-    const double ratio = norm_1(n, R) / ((double)n * norm * test_epsilon(type));
-    return ratio;
+    return norm_1(n, R) / ((double)n * norm * test_epsilon(type));
 }
 
 double ratio_inverse(clsolve_type type, int64_t n, const double *A, const double *X) {
@@ -112,8 +107,7 @@ double ratio_inverse(clsolve_type type, int64_t n, const double *A, const double
     for (int64_t k = 0; k < n; ++k) R[k * (n + 1)] = 1;
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)n, (int)n, -1, A, (int)n, X, (int)n, 1, R,
                 (int)n);
-    const double ratio = norm_1(n, R) / ((double)n * norm_1(n, A) * norm_1(n, X) * test_epsilon(type));
-    return ratio;
+    return norm_1(n, R) / ((double)n * norm_1(n, A) * norm_1(n, X) * test_epsilon(type));
 }
 
 /* ---- triangles ---- */
@@ -124,8 +118,7 @@ static int is_inside(clsolve_uplo uplo, int64_t i, int64_t j) {
 
 void triangle_set(const test_matrix *m, clsolve_uplo uplo, const double *values) {
     const int64_t n = m->view.rows;
-    SCRATCH double *all = malloc((size_t)(n * n + 1) * sizeof *all);
-    assert_non_null(all);
+    SCRATCH double *all = test_room(n * n, sizeof *all);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) all[i + j * n] = is_inside(uplo, i, j) ? values[i + j * n] : (double)NAN;
     test_matrix_set(m, all);
@@ -141,8 +134,7 @@ void triangle_get(const test_matrix *m, clsolve_uplo uplo, double *values) {
 
 void triangle_rest_intact(const test_matrix *m, clsolve_uplo uplo) {
     const int64_t n = m->view.rows;
-    SCRATCH double *all = malloc((size_t)(n * n + 1) * sizeof *all);
-    assert_non_null(all);
+    SCRATCH double *all = test_room(n * n, sizeof *all);
     test_matrix_get(m, all);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i)

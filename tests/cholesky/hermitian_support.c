@@ -52,15 +52,13 @@ double hermitian_factor_ratio(clsolve_type type, int64_t n, const double complex
 
 double hermitian_inverse_ratio(clsolve_type type, int64_t n, const double complex *A, const double complex *F,
                                clsolve_uplo uplo) {
-    SCRATCH double complex *X = calloc((size_t)(n * n) + 1, sizeof *X), *one = calloc((size_t)(n * n) + 1, sizeof *one);
-    assert_true(X && one);
+    SCRATCH double complex *X = test_room(n * n, sizeof *X), *one = test_room(n * n, sizeof *one);
     for (int64_t j = 0; j < n; ++j) {
         one[j + j * n] = 1;
         for (int64_t i = 0; i < n; ++i) X[i + j * n] = triangle_has(uplo, i, j) ? F[i + j * n] : conj(F[j + i * n]);
     }
-    const double ratio = hermitian_rest(n, n, n, A, X, 0, one) /
-                         ((double)n * hermitian_norm(n, n, A) * hermitian_norm(n, n, X) * test_epsilon(type));
-    return ratio;
+    return hermitian_rest(n, n, n, A, X, 0, one) /
+           ((double)n * hermitian_norm(n, n, A) * hermitian_norm(n, n, X) * test_epsilon(type));
 }
 
 double hermitian_solve_ratio(clsolve_type type, int64_t n, int64_t nrhs, const double complex *A,

@@ -15,6 +15,7 @@ typedef struct members {
 /* `how`: 0 tight, 1 a longer ld, 2 a longer stride as well, 3 by offsets in falling order; 4 more: by rows. */
 members members_make(clsolve_type type, int64_t count, int64_t rows, int64_t cols, int how);
 void members_drop(members *m);
+#define scratch_members SCRATCH_BY(members_drop) members
 
 enum { MEMBERS_ALL = -1 };
 

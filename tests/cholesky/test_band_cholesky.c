@@ -132,16 +132,14 @@ static void check_with(test_random *random, clsolve_type type, int64_t n, int64_
     const clsolve_uplo read = how & 1 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
     const clsolve_uplo written = how & 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
     const int64_t nrhs = 1 + how % 3;
-    SCRATCH double complex *A = fill(random, type, n, k), *F = calloc((size_t)(n * n) + 1, sizeof *F);
-    SCRATCH double complex *X = calloc((size_t)(n * nrhs) + 1, sizeof *X),
-                           *B = calloc((size_t)(n * nrhs) + 1, sizeof *B);
+    SCRATCH double complex *A = fill(random, type, n, k), *F = test_room(n * n, sizeof *F);
+    SCRATCH double complex *X = test_room(n * nrhs, sizeof *X), *B = test_room(n * nrhs, sizeof *B);
     array AB = make(type, k + 1, n, how & 4), b = make(type, n, nrhs, how & 2);
     array factor = make(inner, k + 1, n, how & 4);
     clsolve_band_cholesky *band = NULL;
     clsolve_report report;
     double rcond = -1;
 
-    assert_true(F && X && B);
     test_works(context, clsolve_band_cholesky_create(context, n, k, type, options, &band));
     store(&AB, read, k, A);
     test_works(context, clsolve_band_cholesky_factor(band, read, &AB.view));
@@ -278,7 +276,7 @@ TEST(test_fall_back) {
     const double e = 0x1p-30;
     double ab[] = {1, 1 - e, 1, 0}, b[] = {2 - e, 2 - e};
     clsolve_matrix AB = clsolve_matrix_f64(2, 2, ab), B = clsolve_matrix_f64(2, 1, b);
-    clsolve_band_cholesky *band = handle_of(2, 1, CLSOLVE_F64, 3);
+    OWNED(band_cholesky) *band = handle_of(2, 1, CLSOLVE_F64, 3);
     clsolve_report report;
     const int has_double = clsolve_context_device(context).fp64;
     const clsolve_status status = clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &AB);
@@ -289,7 +287,6 @@ TEST(test_fall_back) {
         test_works(context, clsolve_band_cholesky_report(band, &report));
         assert_int_equal(report.direct.fallback_reason, CLSOLVE_FALLBACK_SINGULAR);
     }
-    clsolve_band_cholesky_destroy(band);
 }
 
 /* Scaled into float's range, the factor is a float one. That of A itself is not. */
@@ -300,13 +297,12 @@ TEST(test_float_range) {
         float kept[6] = {7, 7, 7, 7, 7, 7};
         clsolve_matrix AB = clsolve_matrix_f64(2, 3, ab), B = clsolve_matrix_f64(3, 1, b);
         clsolve_matrix F = clsolve_matrix_f32(2, 3, kept);
-        clsolve_band_cholesky *band = handle_of(3, 1, CLSOLVE_F64, 3);
+        OWNED(band_cholesky) *band = handle_of(3, 1, CLSOLVE_F64, 3);
         test_works(context, clsolve_band_cholesky_factor(band, CLSOLVE_LOWER, &AB));
         EXPECT(clsolve_band_cholesky_factors(band, CLSOLVE_LOWER, &F), CLSOLVE_OVERFLOW, "range of float");
         for (int e = 0; e < 6; ++e) assert_true(kept[e] == 7);
         test_works(context, clsolve_band_cholesky_solve(band, &B));
         for (int e = 0; e < 3; ++e) assert_true(fabs(b[e] - 1) < 1e-12);
-        clsolve_band_cholesky_destroy(band);
     }
 }
 

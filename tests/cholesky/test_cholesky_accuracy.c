@@ -51,7 +51,7 @@ static void check_solve(const trial *t, test_random *random, int64_t nrhs) {
 
 /* The factor in either triangle, whichever was read. */
 static void check_factor(const trial *t) {
-    double *F = test_doubles(t->n * t->n), *none = test_doubles(t->n * t->n);
+    SCRATCH double *F = test_doubles(t->n * t->n), *none = test_doubles(t->n * t->n);
 
     for (int uplo = CLSOLVE_LOWER; uplo <= CLSOLVE_UPPER; ++uplo) {
         scratch_matrix f = test_matrix_make(t->type, t->layout, t->n, t->n, 3);
@@ -62,15 +62,13 @@ static void check_factor(const trial *t) {
         bounded(t, "factor", ratio_cholesky(t->type, t->n, t->A, F));
         for (int64_t k = 0; k < t->n; ++k) assert_true(F[k * (t->n + 1)] > 0);
     }
-    free(F);
-    free(none);
 }
 
 /* Where it is in the range of the type. */
 static void check_inverse(const trial *t) {
     SCRATCH double *X = test_doubles(t->n * t->n), *none = test_doubles(t->n * t->n);
     clsolve_uplo other = t->uplo == CLSOLVE_LOWER ? CLSOLVE_UPPER : CLSOLVE_LOWER;
-    test_matrix x = test_matrix_make(t->type, t->layout, t->n, t->n, 1);
+    scratch_matrix x = test_matrix_make(t->type, t->layout, t->n, t->n, 1);
 
     if (t->kind != SPD_TINY && t->kind != SPD_HUGE) {
         triangle_set(&x, other, none);
@@ -79,7 +77,6 @@ static void check_inverse(const trial *t) {
         triangle_rest_intact(&x, other);
         bounded(t, "inverse", ratio_inverse(t->type, t->n, t->A, X));
     }
-    test_matrix_free(&x);
 }
 
 static double log_det(int64_t n, const double *A) {

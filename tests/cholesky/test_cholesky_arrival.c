@@ -116,7 +116,7 @@ static void check_report(const trial *t, const clsolve_cholesky *handle, const d
 /* A late column of the inverse, which comes home in several parts, is a solution. */
 static void check_inverse(const trial *t, clsolve_cholesky *handle, test_matrix *f, double complex *F) {
     const int64_t n = t->n, column = n - 50;
-    test_matrix b = test_matrix_make(t->type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
+    scratch_matrix b = test_matrix_make(t->type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
     SCRATCH double complex *x = test_room(n, sizeof *x);
 
     x[column] = 1;
@@ -129,17 +129,15 @@ static void check_inverse(const trial *t, clsolve_cholesky *handle, test_matrix 
         const double complex one = t->uplo == CLSOLVE_LOWER ? F[i + column * n] : conj(F[column + i * n]);
         assert_true(cabs(one - x[i]) <= 1000 * test_epsilon(t->type) * cabs(x[column]));
     }
-    test_matrix_free(&b);
 }
 
 static void one(const trial *t, int64_t spare) {
     const int64_t n = t->n;
-    SCRATCH double complex *F = calloc((size_t)(n * n), sizeof *F), *B = calloc((size_t)n, sizeof *B);
+    SCRATCH double complex *F = test_room(n * n, sizeof *F), *B = test_room(n, sizeof *B);
     scratch_matrix a = give(t, spare), f = give(t, spare), b = test_matrix_make(t->type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
-    clsolve_cholesky *handle = NULL;
-    SCRATCH double complex *x = calloc((size_t)n, sizeof *x);
+    OWNED(cholesky) *handle = NULL;
+    SCRATCH double complex *x = test_room(n, sizeof *x);
 
-    assert_true(F && B && x);
     for (int64_t i = 0; i < n; ++i) B[i] = test_rounded(t->type, 1.0 + (double)(i % 7));
     set(&b, B);
     test_works(context, open_handle(t, t->columns, &handle));
@@ -160,7 +158,6 @@ static void one(const trial *t, int64_t spare) {
                  t->ahead, factor, solve);
     if (n > 512) check_inverse(t, handle, &f, F);
     test_matrix_spare_intact(&a);
-    clsolve_cholesky_destroy(handle);
 }
 
 static clsolve_type type_of(int64_t number) {

@@ -54,14 +54,13 @@ static clsolve_cholesky_batch *handle_of(int64_t n, int64_t count, clsolve_type 
 static void check(test_random *random, clsolve_type type, int64_t n, int64_t count, int64_t nrhs, int how) {
     const clsolve_uplo read = how & 1 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
     const clsolve_uplo written = how & 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
-    members a = members_make(type, count, n, n, how), f = members_make(type, count, n, n, (how + 3) % 8);
-    members b = members_make(type, count, n, nrhs, (how + 5) % 8);
-    clsolve_cholesky_batch *batch = handle_of(n, count, type);
-    SCRATCH double complex *right = calloc((size_t)(count * n * nrhs) + 1, sizeof *right);
-    SCRATCH int64_t *info = malloc((size_t)(count + 1) * sizeof *info);
+    scratch_members a = members_make(type, count, n, n, how), f = members_make(type, count, n, n, (how + 3) % 8);
+    scratch_members b = members_make(type, count, n, nrhs, (how + 5) % 8);
+    OWNED(cholesky_batch) *batch = handle_of(n, count, type);
+    SCRATCH double complex *right = test_room(count * n * nrhs, sizeof *right);
+    SCRATCH int64_t *info = test_room(count, sizeof *info);
     clsolve_report report;
 
-    assert_true(right && info);
     for (int64_t c = 0; c < count; ++c) info[c] = 99;
     fill(random, &a);
     members_store(&a, read);
@@ -93,10 +92,6 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t cou
     members_load(&f, written);
     for (int64_t c = 0; c < count && n < LONG; ++c)
         RATIO("inverse", hermitian_inverse_ratio(type, n, a.values + c * n * n, f.values + c * n * n, written));
-    clsolve_cholesky_batch_destroy(batch);
-    members_drop(&a);
-    members_drop(&f);
-    members_drop(&b);
 }
 
 /* Each order and type is a program of its own, so kernels are built for few: all of them are for the host. */
@@ -130,9 +125,9 @@ static void check_bad(clsolve_type type, int64_t n, clsolve_uplo uplo) {
     enum { COUNT = 9, SIDES = 5, FIRST = 1, MIDDLE = 3, LAST = 4, NUMBERLESS = 6, INFINITE = 7 };
     test_random random = test_random_start(701);
     const int64_t size = n * n, low = uplo == CLSOLVE_LOWER ? n - 1 : (n - 1) * n; /* an element of the triangle */
-    members a = members_make(type, COUNT, n, n, uplo == CLSOLVE_LOWER ? 0 : 2),
-            b = members_make(type, COUNT, n, SIDES, 1), f = members_make(type, COUNT, n, n, 4);
-    clsolve_cholesky_batch *batch = handle_of(n, COUNT, type);
+    scratch_members a = members_make(type, COUNT, n, n, uplo == CLSOLVE_LOWER ? 0 : 2),
+                    b = members_make(type, COUNT, n, SIDES, 1), f = members_make(type, COUNT, n, n, 4);
+    OWNED(cholesky_batch) *batch = handle_of(n, COUNT, type);
     int64_t info[COUNT], expected[COUNT] = {0};
     clsolve_report report;
 
@@ -174,10 +169,6 @@ static void check_bad(clsolve_type type, int64_t n, clsolve_uplo uplo) {
     members_store(&f, MEMBERS_ALL);
     test_works(context, clsolve_cholesky_batch_inverse(batch, CLSOLVE_UPPER, &f.view, info));
     for (int64_t c = 0; c < COUNT; ++c) assert_int_equal(info[c], expected[c]);
-    clsolve_cholesky_batch_destroy(batch);
-    members_drop(&a);
-    members_drop(&b);
-    members_drop(&f);
 }
 
 TEST(test_bad_members) {
@@ -193,8 +184,8 @@ TEST(test_bad_members) {
 TEST(test_overflow) {
     enum { N = 9, COUNT = 2 };
     const double tiny = (double)FLT_MIN / 4;
-    members a = members_make(CLSOLVE_F32, COUNT, N, N, 0), x = members_make(CLSOLVE_F32, COUNT, N, N, 0);
-    clsolve_cholesky_batch *batch = handle_of(N, COUNT, CLSOLVE_F32);
+    scratch_members a = members_make(CLSOLVE_F32, COUNT, N, N, 0), x = members_make(CLSOLVE_F32, COUNT, N, N, 0);
+    OWNED(cholesky_batch) *batch = handle_of(N, COUNT, CLSOLVE_F32);
     int64_t info[COUNT];
     for (int64_t k = 0; k < COUNT * N * N; ++k) {
         a.values[k] = k % (N * N) % (N + 1) == 0 ? 4 : 0;
@@ -213,9 +204,6 @@ TEST(test_overflow) {
         for (int64_t k = 0; k < N * N; ++k) assert_true(creal(x.values[N * N + k]) == test_rounded(CLSOLVE_F32, 1e30));
         assert_true(fabs(creal(x.values[0]) - 0.0625) < 1e-5);
     }
-    clsolve_cholesky_batch_destroy(batch);
-    members_drop(&a);
-    members_drop(&x);
 }
 
 /* Integers in a hermitian matrix that is not far from n times the identity, and s(i) s(j) times that: s(i) is `whole`,
@@ -232,8 +220,8 @@ static void fill_tiny(double complex *A, int64_t n, clsolve_type type, double wh
 static void check_tiny(clsolve_type type, int64_t n, clsolve_uplo uplo) {
     enum { COUNT = 4 }; /* tiny; ordinary; with a tiny row and column; tiny and not positive definite */
     const double half = cls_is_double(type) ? 0x1p-529 : 0x1p-69, wholes[COUNT] = {half, 1, 1, half};
-    members a = members_make(type, COUNT, n, n, 0), b = members_make(type, COUNT, n, 1, 0);
-    clsolve_cholesky_batch *batch = handle_of(n, COUNT, type);
+    scratch_members a = members_make(type, COUNT, n, n, 0), b = members_make(type, COUNT, n, 1, 0);
+    OWNED(cholesky_batch) *batch = handle_of(n, COUNT, type);
     int64_t info[COUNT];
 
     for (int c = 0; c < COUNT; ++c) {
@@ -263,14 +251,10 @@ static void check_tiny(clsolve_type type, int64_t n, clsolve_uplo uplo) {
     members_store(&a, MEMBERS_ALL);
     test_works(context, clsolve_cholesky_batch_factors(batch, uplo, &a.view));
     members_load(&a, MEMBERS_ALL);
-    SCRATCH double complex *A = calloc((size_t)(n * n), sizeof *A), *F = calloc((size_t)(n * n), sizeof *F);
-    assert_true(A && F);
+    SCRATCH double complex *A = test_room(n * n, sizeof *A), *F = test_room(n * n, sizeof *F);
     fill_tiny(A, n, type, 1, 1);
     for (int64_t k = 0; k < n * n; ++k) F[k] = a.values[k] / half;
     assert_true(hermitian_factor_ratio(type, n, A, F, uplo) < RATIO_BOUND);
-    clsolve_cholesky_batch_destroy(batch);
-    members_drop(&a);
-    members_drop(&b);
 }
 
 /* Numbers of members that are subnormal have the digits that those of single systems have. */
@@ -290,8 +274,8 @@ TEST(test_tiny) {
 /* What tests/batch has not: the factors. */
 TEST(test_arguments) {
     const clsolve_type type = CLSOLVE_F32;
-    members a = members_make(type, 3, 9, 9, 0);
-    clsolve_cholesky_batch *batch = handle_of(9, 3, type);
+    scratch_members a = members_make(type, 3, 9, 9, 0);
+    OWNED(cholesky_batch) *batch = handle_of(9, 3, type);
     int64_t info[3];
     test_random random = test_random_start(702);
 
@@ -300,8 +284,6 @@ TEST(test_arguments) {
     EXPECT(clsolve_cholesky_batch_factors(batch, CLSOLVE_LOWER, &a.view), CLSOLVE_ERROR_STATE, "factor first");
     test_works(context, clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, &a.view, info));
     EXPECT(clsolve_cholesky_batch_factors(batch, CLSOLVE_UPPER, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT, "F is NULL");
-    clsolve_cholesky_batch_destroy(batch);
-    members_drop(&a);
 }
 
 TEST_PROGRAM(open_shaped, close_context)

@@ -36,7 +36,7 @@ static double complex rounded(clsolve_type type, double complex value) {
 /* A = X X^H + n D with random X: eigenvalues between about n and 3 n, times the grades of rows and columns. */
 static void fill(test_random *random, const trial *t, int graded) {
     const int64_t n = t->n;
-    double complex *X = elements(n * n);
+    SCRATCH double complex *X = elements(n * n);
 
     for (int64_t k = 0; k < n * n; ++k) X[k] = CMPLX(test_random_signed(random), test_random_signed(random));
     for (int64_t j = 0; j < n; ++j)
@@ -48,7 +48,6 @@ static void fill(test_random *random, const trial *t, int graded) {
             t->A[i + j * n] = sum;
             t->A[j + i * n] = conj(sum);
         }
-    free(X);
 }
 
 /* The triangle of A in the trial's array; the other one NaN, and the diagonal's imaginary parts anything, NaN too. */
@@ -109,13 +108,12 @@ static double residual(const trial *t, int start_is_A, const double complex *P, 
             for (int64_t k = 0; k < n; ++k) sum -= P[i + k * n] * (adjoint ? conj(Q[j + k * n]) : Q[k + j * n]);
             R[i + j * n] = sum;
         }
-    const double ratio = n > 0 ? norm_1(n, R) / ((double)n * norm * test_epsilon(t->type)) : 0;
-    return ratio;
+    return n > 0 ? norm_1(n, R) / ((double)n * norm * test_epsilon(t->type)) : 0;
 }
 
 static void check_factor(const trial *t) {
     const int64_t n = t->n;
-    double complex *F = elements(n * n);
+    SCRATCH double complex *F = elements(n * n);
 
     for (int uplo = CLSOLVE_LOWER; uplo <= CLSOLVE_UPPER; ++uplo) {
         trial other = *t;
@@ -133,7 +131,6 @@ static void check_factor(const trial *t) {
         }
         bounded(t, "factor", residual(t, 1, F, F, 1, norm_1(n, t->A)));
     }
-    free(F);
 }
 
 static void check_inverse(const trial *t, clsolve_uplo uplo) {
@@ -351,8 +348,7 @@ static clsolve_status solve_through(int door, clsolve_op op, const test_matrix *
                               .row_start = start,
                               .column = column,
                               .values = values};
-    clsolve_status status = clsolve_solve_csr(context, op, &view, b, options, report);
-    return status;
+    return clsolve_solve_csr(context, op, &view, b, options, report);
 }
 
 TEST(test_one_call) {

@@ -42,7 +42,7 @@ TEST(test_not_positive_definite) {
     static const int64_t columns[] = {0, 1, 31, 32, 63, 64, 100, 128, N - 1};
     static const double values[] = {-1, 0,
                                     0.2}; /* 4 - 1 / 3.7 and more are the pivots, so each makes a minor negative */
-    clsolve_cholesky *cholesky = make(N, NULL);
+    OWNED(cholesky) *cholesky = make(N, NULL);
 
     for (size_t c = 0; c < sizeof columns / sizeof *columns; ++c)
         for (int shape = 0; shape < 4; ++shape) {
@@ -70,18 +70,16 @@ TEST(test_not_positive_definite) {
             assert_int_equal(clsolve_cholesky_factor(cholesky, uplo, &good.view), CLSOLVE_OK);
             assert_int_equal(clsolve_cholesky_solve(cholesky, &b.view), CLSOLVE_OK);
         }
-    clsolve_cholesky_destroy(cholesky);
 }
 
 /* What is finite and has no factor in the type: elements of L overflow, and a minor is lost by that. */
 TEST(test_overflow_within) {
-    clsolve_cholesky *cholesky = make(3, NULL);
+    OWNED(cholesky) *cholesky = make(3, NULL);
     const double small = type == CLSOLVE_F64 ? 1e-300 : 1e-37, large = type == CLSOLVE_F64 ? 1e300 : 1e37;
     const double A[9] = {small, large, 0, large, large, 0, 0, 0, 1};
     scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 3, 3, 0);
     test_matrix_set(&a, A);
     EXPECT(clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, &a.view), CLSOLVE_NOT_POSITIVE_DEFINITE, "order 2 ");
-    clsolve_cholesky_destroy(cholesky);
 }
 
 /* Of A one triangle crosses once, in slabs of 64 columns, B once up, X once down, and little else. */
@@ -90,7 +88,7 @@ TEST(test_transfers) {
     if (context->device->no_kernels) skip();                                 /* there is no bus */
     const int in_float = type == CLSOLVE_F64 && !context->device->info.fp64; /* from a copy of all of A */
     scratch_matrix a = simple(N, CLSOLVE_COLUMN_MAJOR, CLSOLVE_LOWER, -1, -1, 0), b = test_ones(type, N, NRHS);
-    clsolve_cholesky *cholesky = make(N, NULL);
+    OWNED(cholesky) *cholesky = make(N, NULL);
     const int64_t size = type == CLSOLVE_F64 ? 8 : 4, bytes = context->device->counters.buffer_bytes;
     clsolve_report report;
     int64_t once = 0;
@@ -118,7 +116,6 @@ TEST(test_transfers) {
     assert_int_equal(report.n, N);
     assert_int_equal(report.nrhs, NRHS);
     assert_true(report.device_bytes >= N * N * size || report.host_bytes >= N * N * size);
-    clsolve_cholesky_destroy(cholesky);
 }
 
 /* From n = 2048 on, on NVIDIA's GPUs from 8192 on, a factorization that has failed is not carried on: few products follow, and
@@ -127,7 +124,7 @@ TEST(test_stops_early) {
     enum { N = 2100, BAD = 70 };
     clsolve_cholesky_options options = {.block = 64};
     test_matrix a, good;
-    clsolve_cholesky *cholesky;
+    OWNED(cholesky) *cholesky = NULL;
     clsolve_report report;
     if (reduced) skip();
     cholesky = make(N, &options);
@@ -141,7 +138,6 @@ TEST(test_stops_early) {
     assert_int_equal(clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, &good.view), CLSOLVE_OK);
     const int64_t whole = context->device->counters.launches - before - failed;
     if (context->device->matrix_unit == 0) assert_true(whole < 40 || failed < whole / 2); /* LAPACK's has no launches */
-    clsolve_cholesky_destroy(cholesky);
     test_matrix_free(&a);
     test_matrix_free(&good);
 }

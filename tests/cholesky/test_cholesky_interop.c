@@ -94,7 +94,7 @@ TEST(enqueued_before_others) {
 
 /* A hermitian matrix on the host, and right-hand sides on the device: with the transpose these come to the host. */
 static void solve_transposed(clsolve_type type) {
-    double *A = io_values(1, N * N);
+    SCRATCH double *A = io_values(1, N * N);
     SCRATCH double *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
     const clsolve_solver_options by_name = {.method = CLSOLVE_METHOD_CHOLESKY};
     if (type >= CLSOLVE_C32) {
@@ -113,7 +113,6 @@ static void solve_transposed(clsolve_type type) {
         assert_true(ratio_solve(type, CLSOLVE_TRANS, N, NRHS, A, X, B) < RATIO_BOUND);
         io_drop(&b);
     }
-    free(A);
 }
 
 TEST(transposed) {
@@ -161,8 +160,4 @@ TEST(bands_on_the_device) {
                    (shape & 4) != 0);
 }
 
-int main(void) {
-    test_require_device();
-    test_require_backend("opencl");
-    return test_run(io_open, io_close);
-}
+TEST_PROGRAM_OF("opencl", io_open, io_close)

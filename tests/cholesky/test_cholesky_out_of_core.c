@@ -95,7 +95,7 @@ TEST(test_limits) {
         spd_make(&random, t, SPD_WELL, N, A);
         for (int64_t limit = least; limit < 3 * whole; limit += whole / (test_reduced() ? 1 : 3), ++turn) {
             const int64_t before = context->device->counters.buffer_bytes;
-            clsolve_cholesky *handle = make(t, (clsolve_cholesky_options){.memory_limit = limit});
+            OWNED(cholesky) *handle = make(t, (clsolve_cholesky_options){.memory_limit = limit});
             const clsolve_report report = report_of(handle);
             assert_in_range(context->device->counters.buffer_bytes - before, 1, limit);
             if (limit == least) assert_true(report.slab_columns > 0 && report.host_bytes == whole && report.slabs > 1);
@@ -105,7 +105,6 @@ TEST(test_limits) {
                   turn / 2 % 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER, in_core ? 3 : NRHS, 1);
             check_import(handle, t, turn / 2 % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR,
                          turn % 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER);
-            clsolve_cholesky_destroy(handle);
         }
         assert_true(in_core);
     }
@@ -123,14 +122,13 @@ TEST(test_options) {
             const clsolve_type t = has(CLSOLVE_F64) || all[o].precision ? CLSOLVE_F64 : CLSOLVE_F32;
             clsolve_cholesky_options options = all[o];
             options.memory_limit = cholesky_least_limit(context, t, N, &options);
-            clsolve_cholesky *handle = make(t, options);
+            OWNED(cholesky) *handle = make(t, options);
             assert_true(report_of(handle).slab_columns > 0);
             spd_make(&random, t, o == 0 && shape % 2 ? SPD_TINY : o == 1 ? SPD_GRADED : SPD_WELL, N, A);
             check(handle, &random, t, shape % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR,
                   shape / 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER, 2, o != 3 && !(o == 0 && shape % 2));
             if (options.rcond && o == 0) assert_in_range(1e3 * report_of(handle).direct.rcond, 100, 1000);
             assert_int_equal(report_of(handle).direct.det_sign, 1);
-            clsolve_cholesky_destroy(handle);
         }
 }
 
@@ -141,7 +139,7 @@ TEST(test_tiny) {
     clsolve_cholesky_options options = {.block = 64};
     scratch_matrix b = test_matrix_make(t, CLSOLVE_COLUMN_MAJOR, N, 1, 0);
     options.memory_limit = cholesky_least_limit(context, t, N, &options);
-    clsolve_cholesky *handle = make(t, options);
+    OWNED(cholesky) *handle = make(t, options);
     assert_true(report_of(handle).slab_columns > 0);
     for (int64_t i = 0; i < N * N; ++i) A[i] = i % (N + 1) == 0 ? 2 * tiny : 0;
     for (int64_t i = 0; i < N; ++i) B[i] = 2 * tiny;
@@ -150,7 +148,6 @@ TEST(test_tiny) {
     assert_int_equal(clsolve_cholesky_solve(handle, &b.view), CLSOLVE_OK);
     test_matrix_get(&b, X);
     for (int64_t i = 0; i < N; ++i) assert_true(fabs(X[i] - 1) < 1e-5);
-    clsolve_cholesky_destroy(handle);
 }
 
 /* A minor that is not positive in each slab, NaN, an X that overflows; then the handle takes a good matrix. */
@@ -158,7 +155,7 @@ TEST(test_refused) {
     const clsolve_type t = has(CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
     static const int64_t bad[] = {0, 63, 64, 128, N - 1};
     test_random random = test_random_start(3);
-    clsolve_cholesky *handle =
+    OWNED(cholesky) *handle =
         make(t, (clsolve_cholesky_options){.memory_limit = cholesky_least_limit(context, t, N, NULL)});
     scratch_matrix b = test_matrix_make(t, CLSOLVE_ROW_MAJOR, N, NRHS, 1);
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
@@ -184,14 +181,13 @@ TEST(test_refused) {
     }
     spd_make(&random, t, SPD_WELL, N, A);
     check(handle, &random, t, CLSOLVE_COLUMN_MAJOR, CLSOLVE_LOWER, 2, 1);
-    clsolve_cholesky_destroy(handle);
 }
 
 /* What crosses, to the byte: the slabs' rows from the diagonal on up and down, and for each slab the L left of it. */
 TEST(test_transfers) {
     const int64_t size = 4;
     test_random random = test_random_start(4);
-    clsolve_cholesky *handle = make(
+    OWNED(cholesky) *handle = make(
         CLSOLVE_F32,
         (clsolve_cholesky_options){.block = 64, .memory_limit = cholesky_least_limit(context, CLSOLVE_F32, N, NULL)});
     const int64_t slab = report_of(handle).slab_columns, block = handle->factors.out.block;
@@ -204,7 +200,6 @@ TEST(test_transfers) {
     assert_int_equal(factor(handle, CLSOLVE_F32, CLSOLVE_COLUMN_MAJOR, CLSOLVE_LOWER), CLSOLVE_OK);
     assert_int_equal(report_of(handle).bytes_up, (up + down) * size);
     assert_in_range(report_of(handle).bytes_down, down * size, down * size + 512);
-    clsolve_cholesky_destroy(handle);
 }
 
 TEST_PROGRAM(open_context, close_context)

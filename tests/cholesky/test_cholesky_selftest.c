@@ -25,7 +25,7 @@ TEST(wrong_kernels_are_refused) {
     assert_non_null(mkdtemp(folder));
     for (broken = 1; broken >= 0; --broken) {
         clsolve_context_options in_folder = {.selector = test_selector(), .cache_folder = broken ? "" : folder};
-        clsolve_context *context = NULL;
+        OWNED(context) *context = NULL;
         clsolve_cholesky *cholesky = NULL;
         assert_int_equal(clsolve_context_create_with(&in_folder, &context), CLSOLVE_OK);
         cls_device_ops ops = *context->device->ops;
@@ -48,7 +48,6 @@ TEST(wrong_kernels_are_refused) {
             clsolve_cholesky_destroy(cholesky);
         }
         context->device->ops = own;
-        clsolve_context_destroy(context);
     }
     char command[256];
     (void)snprintf(command, sizeof command, "rm -rf %s", folder);

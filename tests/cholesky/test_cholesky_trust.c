@@ -28,10 +28,9 @@ static clsolve_report report_of(const clsolve_cholesky *cholesky) {
 /* Factors A and solves for B = A X0 with some X0; returns LAPACK's ratio. */
 static double solve(clsolve_cholesky *cholesky, clsolve_type type, clsolve_uplo uplo, int64_t n, const double *A) {
     test_random random = test_random_start(77);
-    SCRATCH double *B = calloc((size_t)(n * NRHS), sizeof *B), *X = calloc((size_t)(n * NRHS), sizeof *X);
+    SCRATCH double *B = test_room(n * NRHS, sizeof *B), *X = test_room(n * NRHS, sizeof *X);
     scratch_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 1);
     scratch_matrix b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, NRHS, 1);
-    assert_true(B && X);
     test_random_fill(&random, X, n * NRHS);
     for (int64_t c = 0; c < NRHS; ++c)
         for (int64_t j = 0; j < n; ++j)
@@ -60,7 +59,7 @@ static void scaled_factor(clsolve_type type, clsolve_cholesky_options options) {
     static double A[N * N], F[N * N];
     test_random random = test_random_start(5);
     scratch_matrix f = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
-    clsolve_cholesky *cholesky = make(N, type, options);
+    OWNED(cholesky) *cholesky = make(N, type, options);
 
     for (int kind = 0; kind < SPD_KINDS; ++kind) {
         if (kind == SPD_ILL) continue;
@@ -82,7 +81,6 @@ static void scaled_factor(clsolve_type type, clsolve_cholesky_options options) {
         const double of_inverse = ratio_inverse(type, N, A, F);
         if (!(of_inverse < RATIO_BOUND)) fail_msg("inverse, %s: ratio %g", spd_names[kind], of_inverse);
     }
-    clsolve_cholesky_destroy(cholesky);
 }
 
 static void check_equilibrate(clsolve_type type) {
@@ -109,7 +107,7 @@ static void check_condition(clsolve_type type) {
     static double A[N * N], F[N * N];
     test_random random = test_random_start(6);
     double norm = 0, inverse = 0, rcond = -2;
-    clsolve_cholesky *cholesky = make(N, type, (clsolve_cholesky_options){.rcond = 1});
+    OWNED(cholesky) *cholesky = make(N, type, (clsolve_cholesky_options){.rcond = 1});
 
     spd_make(&random, type, SPD_GRADED, N, A);
     (void)solve(cholesky, type, CLSOLVE_LOWER, N, A);
@@ -125,7 +123,6 @@ static void check_condition(clsolve_type type) {
     assert_true(rcond > 0.9 * exact && rcond < 10 * exact);
     assert_int_equal(clsolve_cholesky_condition(cholesky, 0, &rcond), CLSOLVE_OK);
     assert_true(rcond == 0);
-    clsolve_cholesky_destroy(cholesky);
 }
 
 /* Estimated with the same bits, and only where it has to be. */
@@ -136,11 +133,10 @@ static void check_if_ill(clsolve_type type) {
         double told[2];
         spd_make(&random, type, ill ? SPD_ILL : SPD_WELL, N, A);
         for (int k = 0; k < 2; ++k) {
-            clsolve_cholesky *cholesky =
+            OWNED(cholesky) *cholesky =
                 make(N, type, (clsolve_cholesky_options){.rcond = k ? CLSOLVE_RCOND_IF_ILL : 1});
             (void)solve(cholesky, type, CLSOLVE_LOWER, N, A);
             told[k] = report_of(cholesky).direct.rcond;
-            clsolve_cholesky_destroy(cholesky);
         }
         assert_true(ill ? told[0] < 1e-3 : told[0] > 1e-3);
         assert_true(told[1] == (ill || type == CLSOLVE_F32 ? told[0] : -1));
@@ -157,7 +153,7 @@ TEST(test_condition) {
 TEST(test_mixed) {
     static double A[N * N];
     test_random random = test_random_start(7);
-    clsolve_cholesky *cholesky = make(N, CLSOLVE_F64, (clsolve_cholesky_options){.precision = CLSOLVE_PRECISION_MIXED});
+    OWNED(cholesky) *cholesky = make(N, CLSOLVE_F64, (clsolve_cholesky_options){.precision = CLSOLVE_PRECISION_MIXED});
 
     spd_make(&random, CLSOLVE_F64, SPD_WELL, N, A);
     assert_true(solve(cholesky, CLSOLVE_F64, CLSOLVE_LOWER, N, A) < RATIO_BOUND);
@@ -200,7 +196,6 @@ TEST(test_mixed) {
         assert_int_equal(clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, &view), CLSOLVE_NOT_POSITIVE_DEFINITE);
         assert_int_equal(report_of(cholesky).info, 2);
     }
-    clsolve_cholesky_destroy(cholesky);
 }
 
 /* ---- factors of the caller's ---- */
@@ -261,13 +256,12 @@ TEST(test_real_matrix) {
     SCRATCH double *A = test_doubles(n * n);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t k = M.start[j]; k < M.start[j + 1]; ++k) A[M.row[k] + j * n] = M.value[k];
-    clsolve_cholesky *cholesky = make(n, CLSOLVE_F64, (clsolve_cholesky_options){.rcond = 1});
+    OWNED(cholesky) *cholesky = make(n, CLSOLVE_F64, (clsolve_cholesky_options){.rcond = 1});
     for (int uplo = CLSOLVE_LOWER; uplo <= CLSOLVE_UPPER; ++uplo)
         assert_true(solve(cholesky, CLSOLVE_F64, (clsolve_uplo)uplo, n, A) < RATIO_BOUND);
     /* Its condition is 8.6e6 in the 2-norm; norms differ by a factor of n at most. */
     const double rcond = report_of(cholesky).direct.rcond;
     assert_true(rcond < 1 / 8.5e6 && rcond > 1e-10);
-    clsolve_cholesky_destroy(cholesky);
     mm_free(&M);
 }
 

@@ -140,6 +140,4 @@ TEST(what_is_not_known_stays) {
     drop(&other);
 }
 
-int main(void) {
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

@@ -6,13 +6,10 @@
 
 #include "base/memory.h"
 
-void *__real_cls_alloc(size_t count, size_t size);
-void *__wrap_cls_alloc(size_t count, size_t size);
-
 static int64_t left = INT64_MAX; /* allocations until one fails */
 static int failed, from_then_on; /* from_then_on: all of them fail that come behind */
 
-void *__wrap_cls_alloc(size_t count, size_t size) {
+WRAPS(void *, cls_alloc, (size_t count, size_t size)) {
     if (left-- <= 0 && (left == -1 || from_then_on)) {
         failed = 1;
         return NULL;

@@ -50,6 +50,4 @@ TEST(test_solve) {
     assert_int_equal(clsolve_host_free(context, sides), CLSOLVE_OK);
 }
 
-int main(void) {
-    return test_run(open_context, close_context);
-}
+TEST_PROGRAM_ALONE(open_context, close_context)

@@ -216,9 +216,7 @@ TEST(a_wrong_number_of_arguments_is_refused) {
 
 /* How often OpenCL's driver was told an argument. */
 static int arguments_told;
-cl_int __real_clSetKernelArg(cl_kernel kernel, cl_uint at, size_t size, const void *value);
-cl_int __wrap_clSetKernelArg(cl_kernel kernel, cl_uint at, size_t size, const void *value);
-cl_int __wrap_clSetKernelArg(cl_kernel kernel, cl_uint at, size_t size, const void *value) {
+WRAPS(cl_int, clSetKernelArg, (cl_kernel kernel, cl_uint at, size_t size, const void *value)) {
     arguments_told++;
     return __real_clSetKernelArg(kernel, at, size, value);
 }

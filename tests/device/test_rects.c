@@ -86,8 +86,4 @@ TEST(ranges) {
     }
 }
 
-int main(void) {
-    test_require_device();
-    test_require_backend("opencl");
-    return test_run(open_all, close_all);
-}
+TEST_PROGRAM_OF("opencl", open_all, close_all)

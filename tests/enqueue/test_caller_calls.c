@@ -164,8 +164,4 @@ TEST(calls_are_counted) {
     (void)clReleaseMemObject(s.b_memory);
 }
 
-int main(void) {
-    test_require_device();
-    test_require_backend("opencl");
-    return test_run(io_open, io_close);
-}
+TEST_PROGRAM_OF("opencl", io_open, io_close)

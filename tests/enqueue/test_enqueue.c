@@ -59,11 +59,10 @@ static void *write_late(void *data) {
 }
 
 static array array_put_late(int64_t rows, int64_t cols, const double *values, event *there) {
-    SCRATCH double *zeros = calloc((size_t)(rows * cols), sizeof *zeros);
-    late *l = calloc(1, sizeof *l);
+    SCRATCH double *zeros = test_room(rows * cols, sizeof *zeros);
+    late *l = test_room(1, sizeof *l);
     cl_int code = CL_SUCCESS;
     pthread_t thread;
-    assert_true(zeros && l);
     array a = array_put(rows, cols, zeros);
     test_matrix_set(&a.host, values);
     *there = clCreateUserEvent(io.cl, &code);
@@ -80,8 +79,4 @@ static array array_put_late(int64_t rows, int64_t cols, const double *values, ev
 
 #include "enqueue/family_tests.h"
 
-int main(void) {
-    test_require_device();
-    test_require_backend("opencl");
-    return test_run(io_open, io_close);
-}
+TEST_PROGRAM_OF("opencl", io_open, io_close)

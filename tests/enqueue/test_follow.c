@@ -159,8 +159,4 @@ TEST(refusals) {
     clsolve_context_destroy(plain);
 }
 
-int main(void) {
-    test_require_device();
-    test_require_backend("opencl");
-    return test_run(io_open, io_close);
-}
+TEST_PROGRAM_OF("opencl", io_open, io_close)

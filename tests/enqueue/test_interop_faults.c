@@ -251,8 +251,4 @@ static int close_all(void **state) {
     return opencl_caller_close(&caller);
 }
 
-int main(void) {
-    test_require_device();
-    test_require_backend("opencl");
-    return test_run(open_all, close_all);
-}
+TEST_PROGRAM_OF("opencl", open_all, close_all)

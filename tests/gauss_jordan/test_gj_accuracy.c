@@ -88,7 +88,7 @@ static void check_solve(test_random *random, clsolve_gauss_jordan *gj, const sha
 
 static void check_inverse(clsolve_gauss_jordan *gj, const shape *s, const double *A, const test_matrix *a) {
     int64_t n = s->n;
-    double *X = test_doubles(n * n);
+    SCRATCH double *X = test_doubles(n * n);
     clsolve_layout other = s->n % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
     scratch_matrix x = test_matrix_make(s->type, other, n, n, 1);
     clsolve_report report;
@@ -108,14 +108,13 @@ static void check_inverse(clsolve_gauss_jordan *gj, const shape *s, const double
     } else {
         complain(s, clsolve_status_name(status), 0);
     }
-    free(X);
 }
 
 static void check_one(test_random *random, const shape *s) {
     int64_t n = s->n;
     SCRATCH double *A = test_doubles(n * n), *same = test_doubles(n * n);
     scratch_matrix a = test_matrix_make(s->type, s->layout, n, n, 3);
-    clsolve_gauss_jordan *gj = gj_make(context, n, s->type, s->options);
+    OWNED(gauss_jordan) *gj = gj_make(context, n, s->type, s->options);
 
     test_kind_make(random, s->type, s->kind, n, A);
     test_matrix_set(&a, A);
@@ -123,7 +122,6 @@ static void check_one(test_random *random, const shape *s) {
     check_inverse(gj, s, A, &a);
     test_matrix_get(&a, same); /* A is only read */
     for (int64_t k = 0; k < n * n; ++k) assert_true(same[k] == A[k]);
-    clsolve_gauss_jordan_destroy(gj);
 }
 
 /* Of each border one. */
@@ -201,7 +199,7 @@ static void test_blocks_and_slabs(void **state) {
 
 /* A, of which no leading block can be inverted, is solved and inverted by each variant; and refused without pivoting. */
 static void check_needs_pivoting(int64_t n, const double *A, const char *what, int refused) {
-    double *X = test_doubles(n * n), *mine = test_doubles(n * n);
+    SCRATCH double *X = test_doubles(n * n), *mine = test_doubles(n * n);
 
     for (int variant = CLSOLVE_GAUSS_JORDAN_TWO_PASS; variant <= CLSOLVE_GAUSS_JORDAN_BLOCKED; ++variant) {
         if (is_elsewhere(variant)) continue;
@@ -228,8 +226,6 @@ static void check_needs_pivoting(int64_t n, const double *A, const char *what, i
         }
         clsolve_gauss_jordan_destroy(gj);
     }
-    free(X);
-    free(mine);
 }
 
 static void test_needs_pivoting(void **state) {
@@ -265,7 +261,7 @@ static void test_without_pivoting(void **state) {
         scratch_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 2),
                        x = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
         scratch_matrix b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, 2, 0);
-        clsolve_gauss_jordan *gj = gj_make(context, n, type, &options);
+        OWNED(gauss_jordan) *gj = gj_make(context, n, type, &options);
         test_random_fill(&random, A, n * n);
         test_random_fill(&random, B, 2 * n);
         for (int64_t i = 0; i < n; ++i) A[i + i * n] = (double)n;
@@ -277,7 +273,6 @@ static void test_without_pivoting(void **state) {
         assert_int_equal(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, &b.view), CLSOLVE_OK);
         test_matrix_get(&b, X);
         assert_true(ratio_solve(type, CLSOLVE_NO_TRANS, n, 2, A, X, B) < RATIO_BOUND);
-        clsolve_gauss_jordan_destroy(gj);
     }
 }
 
@@ -285,7 +280,7 @@ static void test_without_pivoting(void **state) {
 static void test_graded(void **state) {
     test_random random = test_random_start(10);
     int64_t n = 97;
-    double *A = test_doubles(n * n);
+    SCRATCH double *A = test_doubles(n * n);
     SCRATCH double *B = test_doubles(n), *X = test_doubles(n);
     if (!has_type(CLSOLVE_F64)) skip();
     for (int64_t j = 0; j < n; ++j)
@@ -296,15 +291,13 @@ static void test_graded(void **state) {
     for (int variant = CLSOLVE_GAUSS_JORDAN_TWO_PASS; variant <= CLSOLVE_GAUSS_JORDAN_BLOCKED; ++variant) {
         if (type_for(variant) != CLSOLVE_F64 || is_elsewhere(variant)) continue;
         clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant, .block = 16};
-        clsolve_gauss_jordan *gj = gj_make(context, n, CLSOLVE_F64, &options);
+        OWNED(gauss_jordan) *gj = gj_make(context, n, CLSOLVE_F64, &options);
         for (int64_t i = 0; i < n; ++i) X[i] = B[i];
         clsolve_matrix a = clsolve_matrix_f64(n, n, A), x = clsolve_matrix_f64(n, 1, X);
         assert_int_equal(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a, &x), CLSOLVE_OK);
         double ratio = ratio_solve(CLSOLVE_F64, CLSOLVE_NO_TRANS, n, 1, A, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("graded, %s: ratio %g", gj_variant_names[variant], ratio);
-        clsolve_gauss_jordan_destroy(gj);
     }
-    free(A);
 }
 
 /* A known condition: ones and a 10^k on the diagonal, of more columns than the norm has groups for. */
@@ -318,14 +311,13 @@ static void test_rcond(void **state) {
             int64_t n = 300;
             SCRATCH double *A = test_doubles(n * n);
             scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
-            clsolve_gauss_jordan *gj = gj_make(context, n, type, &options);
+            OWNED(gauss_jordan) *gj = gj_make(context, n, type, &options);
             clsolve_report report;
             for (int64_t i = 0; i < n; ++i) A[i + i * n] = i == 7 ? pow(10, k) : 1;
             test_matrix_set(&a, A);
             assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &a.view), CLSOLVE_OK);
             assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
             assert_true(fabs(report.direct.rcond * pow(10, k) - 1) < 1e-5);
-            clsolve_gauss_jordan_destroy(gj);
         }
     }
 }
@@ -354,7 +346,7 @@ static void test_real_matrices(void **state) {
             if (n > 500 && variant != CLSOLVE_GAUSS_JORDAN_AUTO) continue;
             if (type_for(variant) != CLSOLVE_F64 || is_elsewhere(variant)) continue;
             clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant};
-            clsolve_gauss_jordan *gj = gj_make(context, n, CLSOLVE_F64, &options);
+            OWNED(gauss_jordan) *gj = gj_make(context, n, CLSOLVE_F64, &options);
             for (int64_t i = 0; i < n; ++i) X[i] = B[i];
             assert_int_equal(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a, &x), CLSOLVE_OK);
             double ratio = ratio_solve(CLSOLVE_F64, CLSOLVE_NO_TRANS, n, 1, A, X, B);
@@ -362,7 +354,6 @@ static void test_real_matrices(void **state) {
             assert_int_equal(clsolve_gauss_jordan_invert(gj, &a, &inverse), CLSOLVE_OK);
             ratio = gj_ratio_inverse(CLSOLVE_F64, n, A, X);
             if (!(ratio < RATIO_BOUND)) fail_msg("%s, %s: inverse %g", names[m], gj_variant_names[variant], ratio);
-            clsolve_gauss_jordan_destroy(gj);
         }
         mm_free(&read);
         free(A);

@@ -73,7 +73,7 @@ static double inverse_ratio(const double *X) {
 static void invert(int beside, double *X) {
     clsolve_gauss_jordan_options options = {.variant = CLSOLVE_GAUSS_JORDAN_BLOCKED};
     scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
-    clsolve_gauss_jordan *gj = NULL;
+    OWNED(gauss_jordan) *gj = NULL;
 
     test_matrix_set(&a, A);
     look_ahead(beside);
@@ -89,7 +89,6 @@ static void invert(int beside, double *X) {
         double ratio = inverse_ratio(X);
         if (!(ratio < 30)) fail_msg("beside %d, round %d: ratio %g", beside, round, ratio);
     }
-    clsolve_gauss_jordan_destroy(gj);
 }
 
 TEST(test_inverse) {
@@ -155,6 +154,4 @@ TEST(test_factors) {
         }
 }
 
-int main(void) {
-    return test_run(setup, teardown);
-}
+TEST_PROGRAM_ALONE(setup, teardown)

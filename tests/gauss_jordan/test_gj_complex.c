@@ -181,11 +181,9 @@ TEST(solves) {
 
 static double lapack_rcond(const values *A) {
     const lapack_int n = (lapack_int)A->rows;
-    lapack_complex_double *LU = malloc((size_t)(n * n) * sizeof *LU);
-    SCRATCH lapack_int *ipiv = malloc((size_t)n * sizeof *ipiv);
+    lapack_complex_double *LU = test_room(n * n, sizeof *LU);
+    SCRATCH lapack_int *ipiv = test_room(n, sizeof *ipiv);
     double rcond = 0;
-    assert_non_null(LU);
-    assert_non_null(ipiv);
     for (int64_t k = 0; k < n * n; k++) LU[k] = get(A, 0, k % n, k / n);
     assert_int_equal(LAPACKE_zgetrf(LAPACK_COL_MAJOR, n, n, LU, n, ipiv), 0);
     assert_int_equal(LAPACKE_zgetri(LAPACK_COL_MAJOR, n, LU, n, ipiv), 0);

@@ -114,14 +114,13 @@ TEST(test_zero_pivot) {
                                                         plain ? CLSOLVE_PIVOTING_NONE : CLSOLVE_PIVOTING_PARTIAL,
                                                     .block = plain ? 32 : 128};
             scratch_matrix a = filled(n, n, -1, 0, 19), x = filled(n, n, -1, 1, 20);
-            clsolve_gauss_jordan *gj = gj_make(context, n, type, &options);
+            OWNED(gauss_jordan) *gj = gj_make(context, n, type, &options);
             clsolve_report report;
             for (int64_t i = 0; i < n; ++i) set(&a, i, i, i == zero ? 0 : 2);
             assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_SINGULAR);
             assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
             assert_int_equal(report.info, zero + 1);
             all_are(&x, 1);
-            clsolve_gauss_jordan_destroy(gj);
         }
 }
 
@@ -132,14 +131,13 @@ TEST(test_two_zero_pivots) {
         int64_t n = test_reduced() ? 140 : 200;
         clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant, .block = 128};
         scratch_matrix a = filled(n, n, (double)n, 0, 21), x = filled(n, n, -1, 1, 22);
-        clsolve_gauss_jordan *gj = gj_make(context, n, type, &options);
+        OWNED(gauss_jordan) *gj = gj_make(context, n, type, &options);
         clsolve_report report;
         for (int64_t i = 0; i < n; ++i) set(&a, i, 40, 0), set(&a, i, 110, 0);
         assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_SINGULAR);
         assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
         assert_int_equal(report.info, 41);
         all_are(&x, 1);
-        clsolve_gauss_jordan_destroy(gj);
     }
 }
 
@@ -150,7 +148,7 @@ TEST(test_rcond) {
         clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)variant,
                                                 .pivoting = CLSOLVE_PIVOTING_NONE};
         scratch_matrix a = filled(3, 3, 3, 0, 16), x = filled(3, 3, -1, 1, 17), empty = filled(0, 0, 0, 0, 18);
-        clsolve_gauss_jordan *gj = gj_make(context, 3, type, &options), *none = make(variant, 0);
+        OWNED(gauss_jordan) *gj = gj_make(context, 3, type, &options), *none = make(variant, 0);
         set(&a, 0, 0, 0); /* no pivot there, but the matrix has an inverse */
         assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_SINGULAR);
         assert_true(rcond_of(gj) == -1);
@@ -159,8 +157,6 @@ TEST(test_rcond) {
         assert_true(rcond_of(gj) == -1);
         assert_int_equal(clsolve_gauss_jordan_invert(none, &empty.view, &empty.view), CLSOLVE_OK);
         assert_true(rcond_of(none) == 1);
-        clsolve_gauss_jordan_destroy(gj);
-        clsolve_gauss_jordan_destroy(none);
     }
 }
 
@@ -171,7 +167,7 @@ TEST(test_failures) {
     for (int variant = FIRST; variant <= LAST; ++variant) {
         int64_t n = 67;
         scratch_matrix a = filled(n, n, (double)n, 0, 4), b = filled(n, 3, -1, 1, 5), x = filled(n, n, -1, 1, 6);
-        clsolve_gauss_jordan *gj = make(variant, n);
+        OWNED(gauss_jordan) *gj = make(variant, n);
         clsolve_report report;
         set(&a, 40, 33, NAN);
         EXPECT(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, &b.view), CLSOLVE_ERROR_NONFINITE, "A(41,34)");
@@ -201,7 +197,6 @@ TEST(test_failures) {
         assert_in_range((uint64_t)(1 / rcond_of(gj)), 1, 1000);
         assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
         assert_int_equal(report.info, 0);
-        clsolve_gauss_jordan_destroy(gj);
     }
 }
 
@@ -217,7 +212,7 @@ TEST(test_transfers) {
         int64_t n = 133, nrhs = 5, size = type == CLSOLVE_F64 ? 8 : 4;
         int panels = variant == CLSOLVE_GAUSS_JORDAN_BLOCKED; /* and whether these held NaN */
         scratch_matrix a = filled(n, n, 1, 0, 7), b = filled(n, nrhs, -1, 1, 8), x = filled(n, n, -1, 1, 9);
-        clsolve_gauss_jordan *gj = make(variant, n);
+        OWNED(gauss_jordan) *gj = make(variant, n);
         clsolve_report report;
         assert_int_equal(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, &b.view), CLSOLVE_OK);
         assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
@@ -233,7 +228,6 @@ TEST(test_transfers) {
         assert_in_range(report.bytes_down, n * n * size, n * n * size + 2 * 256 * 8 + 8);
         assert_int_equal(report.transfers_down,
                          in_place(variant) ? 1 : 4 + panels); /* two searches with the norms, the zero pivot, X */
-        clsolve_gauss_jordan_destroy(gj);
     }
 }
 
@@ -271,10 +265,9 @@ TEST(test_progress) {
                                                 .progress = test_listen,
                                                 .progress_user = &t};
         scratch_matrix a = filled(200, 200, 1, 0, 12), b = filled(200, 1, -1, 1, 13);
-        clsolve_gauss_jordan *gj = gj_make(context, 200, type, &options);
+        OWNED(gauss_jordan) *gj = gj_make(context, 200, type, &options);
         assert_int_equal(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, &b.view), CLSOLVE_OK);
         assert_true(t.calls >= 4 && t.last == 1);
-        clsolve_gauss_jordan_destroy(gj);
     }
 }
 
@@ -282,14 +275,13 @@ TEST(test_progress) {
 TEST(test_launches) {
     cls_counters *counters = &context->device->counters;
     scratch_matrix a = filled(200, 200, 1, 0, 14), x = filled(200, 200, -1, 1, 15);
-    clsolve_gauss_jordan *gj = make(CLSOLVE_GAUSS_JORDAN_BLOCKED, 200);
+    OWNED(gauss_jordan) *gj = make(CLSOLVE_GAUSS_JORDAN_BLOCKED, 200);
     int64_t launches = counters->launches;
     assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
     if (in_place(CLSOLVE_GAUSS_JORDAN_BLOCKED))
         assert_int_equal(counters->launches, launches);
     else
         assert_true(counters->launches > launches);
-    clsolve_gauss_jordan_destroy(gj);
 }
 
 /* What the device cannot hold is refused, with where to go instead; nothing is left behind. */

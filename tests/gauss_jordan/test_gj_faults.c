@@ -84,7 +84,7 @@ static fault_outcome use(clsolve_context *context, const char **failed) {
 /* What X must be; the run also fills the folder of kernels and the driver's own caches. */
 static void start(void) {
     test_random random = test_random_start(400);
-    clsolve_context *context = test_context(1);
+    OWNED(context) *context = test_context(1);
     handles h;
     int64_t info;
     const int parts = type == CLSOLVE_C32 ? 2 : 1;
@@ -94,7 +94,6 @@ static void start(void) {
     assert_int_equal(make(context, &h), CLSOLVE_OK);
     assert_int_equal(call(&h, X, &info), CLSOLVE_OK);
     destroy(&h);
-    clsolve_context_destroy(context);
 }
 
 static void check(int which, clsolve_gauss_jordan_variant wanted) {

@@ -7,6 +7,7 @@
 #include <clsolve/gauss_jordan.h>
 
 #include "method/gauss_jordan/host_small.h"
+#include "support/fixture.h"
 
 enum { LIMIT = CLS_GJ_HOST_SMALL_MOST, MOST = LIMIT + 3 };
 
@@ -14,7 +15,6 @@ static const int64_t orders[] = {1,  2,  3,  4,  5,  7,  8,  13,        16,    1
                                  28, 29, 31, 33, 34, 35, 36, LIMIT - 1, LIMIT, LIMIT + 1};
 enum { ORDERS = sizeof orders / sizeof *orders };
 
-static clsolve_context *context;
 static double A[MOST * MOST], X[MOST * MOST], kept[MOST * MOST];
 
 typedef struct inversion {
@@ -170,9 +170,4 @@ TEST(test_in_place) {
     }
 }
 
-int main(void) {
-    if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
-    int failed = test_run(NULL, NULL);
-    clsolve_context_destroy(context);
-    return failed;
-}
+TEST_PROGRAM_ALONE(open_host, close_context)

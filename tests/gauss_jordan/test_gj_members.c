@@ -103,6 +103,4 @@ TEST(test_scattered) {
     assert_int_equal(account.under_way, 0);
 }
 
-int main(void) {
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

@@ -64,6 +64,4 @@ TEST(test_as_gpu) {
     check(1);
 }
 
-int main(void) {
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

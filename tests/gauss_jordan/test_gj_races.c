@@ -12,7 +12,7 @@ static void check(int variant, int plain, int64_t slab_bytes, test_random *rando
     SCRATCH double *A = test_doubles(n * n), *B = test_doubles(n * nrhs), *X = test_doubles(n * n);
     scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
     scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 0);
-    clsolve_gauss_jordan *gj = gj_make(context, n, type, &options);
+    OWNED(gauss_jordan) *gj = gj_make(context, n, type, &options);
 
     for (int64_t k = 0; k < n * n; ++k) A[k] = test_rounded(type, test_random_signed(random));
     for (int64_t i = 0; plain && i < n; ++i) A[i + i * n] = (double)n;
@@ -25,7 +25,6 @@ static void check(int variant, int plain, int64_t slab_bytes, test_random *rando
     assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &a.view), CLSOLVE_OK);
     test_matrix_get(&a, X);
     assert_true(gj_ratio_inverse(type, n, A, X) < RATIO_BOUND);
-    clsolve_gauss_jordan_destroy(gj);
 }
 
 TEST(test_rows) {
@@ -58,7 +57,7 @@ TEST(test_batch) {
                            .stride = n * n,
                            .data = a.memory};
         clsolve_batch B = A;
-        clsolve_gauss_jordan_batch *gj = gj_batch_make(context, n, count, type);
+        OWNED(gauss_jordan_batch) *gj = gj_batch_make(context, n, count, type);
         B.cols = 1, B.stride = n, B.data = b.memory;
         test_random_fill(&random, values, n * n * count);
         test_matrix_set(&a, values);
@@ -66,7 +65,6 @@ TEST(test_batch) {
         assert_int_equal(clsolve_gauss_jordan_batch_solve(gj, CLSOLVE_NO_TRANS, &A, &B, info), CLSOLVE_OK);
         assert_int_equal(clsolve_gauss_jordan_batch_invert(gj, &A, &A, info), CLSOLVE_OK);
         for (int c = 0; c < 5; ++c) assert_int_equal(info[c], 0);
-        clsolve_gauss_jordan_batch_destroy(gj);
     }
 }
 

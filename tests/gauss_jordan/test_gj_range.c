@@ -36,14 +36,13 @@ static clsolve_status apply(const system_ *s, double *x, double *X, clsolve_repo
     clsolve_gauss_jordan_options options = {.variant = (clsolve_gauss_jordan_variant)s->variant,
                                             .pivoting = s->no_pivoting ? CLSOLVE_PIVOTING_NONE : CLSOLVE_PIVOTING_AUTO,
                                             .block = s->block};
-    clsolve_gauss_jordan *gj = gj_make(context, s->n, s->type, &options);
+    OWNED(gauss_jordan) *gj = gj_make(context, s->n, s->type, &options);
     double *values = x ? x : X;
     scratch_matrix a = matrix_of(s->type, s->n, s->n, s->A), m = matrix_of(s->type, s->n, x ? 1 : s->n, values);
     clsolve_status status = x ? clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, &m.view)
                               : clsolve_gauss_jordan_invert(gj, &a.view, &m.view);
     assert_int_equal(clsolve_gauss_jordan_report(gj, report), CLSOLVE_OK);
     test_matrix_get(&m, values);
-    clsolve_gauss_jordan_destroy(gj);
     return status;
 }
 
@@ -132,7 +131,7 @@ TEST(test_batch) {
         for (int k = 0; k < COUNT * 60; ++k) b[k] = k % 3 == 1 ? 2 : 0;
         b[2 * 60 + 59] = (double)NAN; /* in a later launch: more than that member's zero pivot */
         scratch_matrix B = matrix_of((clsolve_type)type, 3, 20 * COUNT, b);
-        clsolve_gauss_jordan_batch *gj = gj_batch_make(context, 3, COUNT, (clsolve_type)type);
+        OWNED(gauss_jordan_batch) *gj = gj_batch_make(context, 3, COUNT, (clsolve_type)type);
         clsolve_batch av = {(clsolve_type)type, CLSOLVE_COLUMN_MAJOR, COUNT, 3, 3, 3, 9, NULL,
                             a.view.data,        CLSOLVE_ON_HOST,      0},
                       xv = av, bv = av;
@@ -147,7 +146,6 @@ TEST(test_batch) {
         assert_int_equal(clsolve_gauss_jordan_batch_solve(gj, CLSOLVE_NO_TRANS, &av, &bv, info), CLSOLVE_OK);
         expected[2] = -1;
         for (int m = 0; m < COUNT; ++m) assert_int_equal(info[m], expected[m]);
-        clsolve_gauss_jordan_batch_destroy(gj);
     }
 }
 
@@ -198,7 +196,7 @@ TEST(test_tiny_members) {
                 }
         scratch_matrix a = matrix_of((clsolve_type)type, 3, 3 * TINY_MEMBERS, A),
                        b = matrix_of((clsolve_type)type, 3, TINY_COLS * TINY_MEMBERS, B);
-        clsolve_gauss_jordan_batch *gj = gj_batch_make(context, 3, TINY_MEMBERS, (clsolve_type)type);
+        OWNED(gauss_jordan_batch) *gj = gj_batch_make(context, 3, TINY_MEMBERS, (clsolve_type)type);
         clsolve_batch av = {(clsolve_type)type,
                             CLSOLVE_COLUMN_MAJOR,
                             TINY_MEMBERS,
@@ -224,7 +222,6 @@ TEST(test_tiny_members) {
         for (int m = 0; m < TINY_MEMBERS; ++m) assert_int_equal(info[m], m == 4 ? 2 : 0);
         for (int k = 0; k < 9; ++k) assert_true(fabs(X[k] * s - X[9 + k]) <= 1e-6);
         assert_true(X[18] == 1 / s && X[19] == -1 && X[21] == -1 / s && X[22] == 2 && X[26] == 1);
-        clsolve_gauss_jordan_batch_destroy(gj);
     }
 }
 

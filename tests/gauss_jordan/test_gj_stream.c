@@ -47,7 +47,7 @@ static int can(int64_t count, const clsolve_batch *a, const clsolve_batch *x) {
 
 /* By slices, with room between columns; then in place, which is not by slices. */
 static void check(int64_t n, int64_t count) {
-    clsolve_gauss_jordan_batch *gj = gj_batch_make(context, n, count, CLSOLVE_F32);
+    OWNED(gauss_jordan_batch) *gj = gj_batch_make(context, n, count, CLSOLVE_F32);
     clsolve_batch a = view_of(count, n, n, A), x = view_of(count, n, n + PAD, X), y = view_of(count, n, n, Y);
     clsolve_report report;
 
@@ -73,7 +73,6 @@ static void check(int64_t n, int64_t count) {
                 if (got != wanted) fail_msg("n %d, member %d, element (%d, %d)", (int)n, (int)m, (int)i, (int)j);
             }
     }
-    clsolve_gauss_jordan_batch_destroy(gj);
 }
 
 TEST(test_answers) {
@@ -160,6 +159,4 @@ static int open_all(void **state) {
     return 0;
 }
 
-int main(void) {
-    return test_run(open_all, close_context);
-}
+TEST_PROGRAM_ALONE(open_all, close_context)

@@ -117,9 +117,9 @@ static void check(const timetable *t, int64_t n) {
 TEST(test_launches) {
     test_random random = test_random_start(300);
     for (int64_t n = 1; n <= 8; ++n) {
-        clsolve_context *context = test_context(1);
+        OWNED(context) *context = test_context(1);
         clsolve_gauss_jordan_options options = {.variant = CLSOLVE_GAUSS_JORDAN_OPERATIONS};
-        clsolve_gauss_jordan *gj = gj_make(context, n, CLSOLVE_F32, &options);
+        OWNED(gauss_jordan) *gj = gj_make(context, n, CLSOLVE_F32, &options);
         float A[64], B[8];
         clsolve_matrix a = clsolve_matrix_f32(n, n, A), b = clsolve_matrix_f32(n, 1, B);
         timetable t = {{0}, NULL};
@@ -142,8 +142,6 @@ TEST(test_launches) {
         check(&t, n);
         schedule_free(&t.s);
         free(t.time);
-        clsolve_gauss_jordan_destroy(gj);
-        clsolve_context_destroy(context);
     }
 }
 
@@ -151,9 +149,9 @@ TEST(test_launches) {
 TEST(test_cleared) {
     enum { ORDER = 37 };
     test_random random = test_random_start(301);
-    clsolve_context *context = test_context(1);
+    OWNED(context) *context = test_context(1);
     clsolve_gauss_jordan_options options = {.variant = CLSOLVE_GAUSS_JORDAN_OPERATIONS};
-    clsolve_gauss_jordan *gj = gj_make(context, ORDER, CLSOLVE_F32, &options);
+    OWNED(gauss_jordan) *gj = gj_make(context, ORDER, CLSOLVE_F32, &options);
     cls_gj *inner = &gj->gj;
     float A[ORDER * ORDER], B[ORDER];
     clsolve_matrix a = clsolve_matrix_f32(ORDER, ORDER, A), b = clsolve_matrix_f32(ORDER, 1, B);
@@ -166,8 +164,6 @@ TEST(test_cleared) {
         for (int i = 0; i < ORDER; ++i) left += A[i + j * ORDER] != 0;
         assert_int_equal(left, 1);
     }
-    clsolve_gauss_jordan_destroy(gj);
-    clsolve_context_destroy(context);
 }
 
 TEST_PROGRAM(NULL, NULL)

@@ -226,7 +226,7 @@ TEST(test_grids) {
 /* moler = U^T U exactly; hilbert is symmetric; each row of kahan has norm s^i sqrt(1 + c^2 (n - i - 1)). */
 TEST(test_known_elements) {
     enum { N = 12 };
-    double *moler = make_dense("moler", N, 0), *hilbert = make_dense("hilbert", N, 0);
+    SCRATCH double *moler = make_dense("moler", N, 0), *hilbert = make_dense("hilbert", N, 0);
     SCRATCH double *kahan = make_dense("kahan", N, 0);
     for (int64_t j = 0; j < N; j++) {
         for (int64_t i = 0; i < N; i++) {
@@ -238,11 +238,6 @@ TEST(test_known_elements) {
             assert_true(fabs(kahan[i + j * N] - expected) <= 1e-14);
         }
     }
-    free(moler);
-    free(hilbert);
 }
 
-int main(void) {
-    test_seed();
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

@@ -180,7 +180,4 @@ TEST(test_array_from_pipe) {
     free(bytes);
 }
 
-int main(void) {
-    test_seed();
-    return test_run(io_folder_create, io_folder_remove);
-}
+TEST_PROGRAM_ALONE(io_folder_create, io_folder_remove)

@@ -196,7 +196,4 @@ TEST(test_damaged_files_never_crash) {
     }
 }
 
-int main(void) {
-    test_seed();
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

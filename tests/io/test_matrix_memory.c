@@ -12,27 +12,20 @@
 static size_t largest;
 static long requests, fail_from = -1;
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
 static int granted(size_t size) {
     if (size > largest) largest = size;
     return requests++ < fail_from || fail_from < 0;
 }
 
-void *__wrap_malloc(size_t size) {
+WRAPS(void *, malloc, (size_t size)) {
     return granted(size) ? __real_malloc(size) : NULL;
 }
 
-void *__wrap_calloc(size_t count, size_t size) {
+WRAPS(void *, calloc, (size_t count, size_t size)) {
     return granted(size > 0 && count > SIZE_MAX / size ? SIZE_MAX : count * size) ? __real_calloc(count, size) : NULL;
 }
 
-void *__wrap_realloc(void *memory, size_t size) {
+WRAPS(void *, realloc, (void *memory, size_t size)) {
     return granted(size) ? __real_realloc(memory, size) : NULL;
 }
 
@@ -145,7 +138,4 @@ TEST(test_sizes_that_overflow) {
     }
 }
 
-int main(void) {
-    test_seed();
-    return test_run(io_folder_create, io_folder_remove);
-}
+TEST_PROGRAM_ALONE(io_folder_create, io_folder_remove)

@@ -49,8 +49,7 @@ TEST(test_bad_triplets) {
 
 /* The reference: the same sums, two products at a time, straight from the definition. */
 static void assert_product(const mm_matrix *A, const double *dense, int64_t columns, const double *X) {
-    double *Y = malloc((size_t)(A->rows * columns + 1) * sizeof *Y);
-    assert_non_null(Y);
+    SCRATCH double *Y = test_room(A->rows * columns, sizeof *Y);
     mm_product(A, columns, X, Y);
     for (int64_t c = 0; c < columns; c++) {
         for (int64_t i = 0; i < A->rows; i++) {
@@ -64,7 +63,6 @@ static void assert_product(const mm_matrix *A, const double *dense, int64_t colu
             assert_true(error <= 0x1p-53 * fabs((double)sum) + 0x1p-60 * (double)(magnitude * A->cols));
         }
     }
-    free(Y);
 }
 
 TEST(test_product_and_dense_copy) {
@@ -75,7 +73,7 @@ TEST(test_product_and_dense_copy) {
         const size_t room = (size_t)(rows * cols + 3 * cols + 1);
         SCRATCH int64_t *row = malloc(room * sizeof *row), *column = malloc(room * sizeof *column);
         SCRATCH double *value = malloc(room * sizeof *value), *X = malloc(room * sizeof *X);
-        double *padded;
+        SCRATCH double *padded = NULL;
         assert_true(row && column && value && X);
         for (int64_t k = 0; k < count; k++) {
             row[k] = test_random_between(&random, 0, rows - 1);
@@ -90,8 +88,7 @@ TEST(test_product_and_dense_copy) {
         assert_product(&sparse, dense.value, 3, X);
         assert_product(&dense, dense.value, 3, X);
 
-        padded = calloc((size_t)((rows + 2) * cols + 1), sizeof *padded);
-        assert_non_null(padded);
+        padded = test_room((rows + 2) * cols, sizeof *padded);
         for (int64_t k = 0; k < (rows + 2) * cols; k++) padded[k] = 77;
         mm_to_dense(&dense, padded, rows + 2);
         for (int64_t k = 0; k < (rows + 2) * cols; k++) {
@@ -100,7 +97,6 @@ TEST(test_product_and_dense_copy) {
         }
         mm_free(&sparse);
         mm_free(&dense);
-        free(padded);
     }
 }
 
@@ -117,7 +113,4 @@ TEST(test_products_keep_small_differences) {
     mm_free(&A);
 }
 
-int main(void) {
-    test_seed();
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

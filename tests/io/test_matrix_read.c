@@ -282,7 +282,4 @@ TEST(test_real_matrices) {
     if (found == 0) skip();
 }
 
-int main(void) {
-    test_seed();
-    return test_run(io_folder_create, io_folder_remove);
-}
+TEST_PROGRAM_ALONE(io_folder_create, io_folder_remove)

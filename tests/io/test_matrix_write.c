@@ -202,7 +202,4 @@ TEST(test_a_pipe_is_written_as_it_stands) {
     mm_free(&again);
 }
 
-int main(void) {
-    test_seed();
-    return test_run(io_folder_create, io_folder_remove);
-}
+TEST_PROGRAM_ALONE(io_folder_create, io_folder_remove)

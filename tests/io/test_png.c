@@ -110,6 +110,4 @@ TEST(what_cannot_be_written) {
     assert_false(png_write("no/such/folder/p.png", 1, 1, &grey));
 }
 
-int main(void) {
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

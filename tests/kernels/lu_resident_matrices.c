@@ -16,7 +16,7 @@ int64_t leaf_between(int64_t low, int64_t high) {
 /* Rows that are 1 or -1 times one of `width` rows of a triangle, and halves of those above it: in each column some elements
  * are as large, and nothing is ever rounded. */
 static void make_copies(int64_t m, int64_t width, double *A) {
-    double *U = test_doubles(width * width);
+    SCRATCH double *U = test_doubles(width * width);
     for (int64_t k = 0; k < width; k++)
         for (int64_t t = 0; t <= k; t++) U[t + k * width] = t == k ? 4.0 : (double)leaf_between(-8, 8);
     for (int64_t i = 0; i < m; i++) {
@@ -34,7 +34,6 @@ static void make_copies(int64_t m, int64_t width, double *A) {
             A[other + k * m] = x;
         }
     }
-    free(U);
 }
 
 static double an_element(kind what, clsolve_type type, int64_t i, int64_t k) {

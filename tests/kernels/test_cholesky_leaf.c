@@ -195,6 +195,4 @@ static int setup(void **state) {
     return 0;
 }
 
-int main(void) {
-    return test_run(setup, emulator_close);
-}
+TEST_PROGRAM_ALONE(setup, emulator_close)

@@ -92,7 +92,7 @@ static void check_floats(both *s) {
 static void check_residual(both *s, test_random *random, clsolve_op op, int64_t cols, int with_b) {
     int64_t n = s->n, slabs = s->bits.A.slabs;
     int power = s->matrix == WIDE ? 0 : s->matrix == VAST ? -1000 : 0;
-    double *X = small_doubles(n * cols);
+    SCRATCH double *X = small_doubles(n * cols);
     SCRATCH double *B = small_doubles(n * cols), *R = small_doubles(n * cols);
     for (int64_t k = 0; k < n * cols; k++) {
         X[k] = ldexp(element(random, s->matrix == WIDE ? WIDE : PLAIN), power - (s->matrix == WIDE ? 0 : (int)(k % 9)));
@@ -115,7 +115,6 @@ static void check_residual(both *s, test_random *random, clsolve_op op, int64_t 
             fail_msg("matrix %d, n %d, op %d, element %d: %.17g, not %.17Lg", s->matrix, (int)n, (int)op, (int)k, R[k],
                      sum);
     }
-    free(X);
 }
 
 static void one(test_random *random, int matrix, clsolve_layout layout, int64_t n, int64_t slab_bytes) {

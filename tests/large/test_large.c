@@ -87,26 +87,22 @@ static void dense_both(clsolve_type type, clsolve_layout layout, clsolve_op op, 
 
 static void dense(void **state) {
     const int64_t n = reduced ? 819 : 8192;
-    double *A = test_doubles(n * n);
+    SCRATCH double *A = test_doubles(n * n);
     if (fp64) dense_both(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, CLSOLVE_NO_TRANS, n, A);
     dense_both(CLSOLVE_F32, CLSOLVE_ROW_MAJOR, CLSOLVE_TRANS, n - 1, A);
-    free(A);
 }
 
 /* ---- bands ---- */
 
 static void band_solve(int c, const test_band *A, const double *b, double *x) {
-    test_matrix ab = test_band_view(A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 1, 0);
-    test_matrix y = test_matrix_make(A->type, CLSOLVE_COLUMN_MAJOR, A->n, 1, 0);
-    clsolve_band *band = NULL;
+    scratch_matrix ab = test_band_view(A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR, 1, 0);
+    scratch_matrix y = test_matrix_make(A->type, CLSOLVE_COLUMN_MAJOR, A->n, 1, 0);
+    OWNED(band) *band = NULL;
     test_matrix_set(&y, b);
     BAND_EXPECT(contexts[c], clsolve_band_create(contexts[c], A->n, A->kl, A->ku, A->type, NULL, &band), CLSOLVE_OK);
     BAND_EXPECT(contexts[c], clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     BAND_EXPECT(contexts[c], clsolve_band_solve(band, CLSOLVE_NO_TRANS, &y.view), CLSOLVE_OK);
     test_matrix_get(&y, x);
-    clsolve_band_destroy(band);
-    test_matrix_free(&ab);
-    test_matrix_free(&y);
 }
 
 static void band(void **state) {
@@ -142,7 +138,7 @@ static void grid_both(const char *name, grid_problem p) {
     int64_t iterations[2] = {0, 0};
     for (int c = 0; c < 2 && contexts[c]; ++c) {
         clsolve_report result;
-        clsolve_block_gs *handle = grid_set(contexts[c], &p, CLSOLVE_F64, NULL);
+        OWNED(block_gs) *handle = grid_set(contexts[c], &p, CLSOLVE_F64, NULL);
         BAND_EXPECT(contexts[c], grid_solve(handle, &p, CLSOLVE_F64, Y[c]), CLSOLVE_OK);
         assert_int_equal(clsolve_block_gs_report(handle, &result), CLSOLVE_OK);
         double residual = grid_residual(&p, Y[c]);
@@ -152,7 +148,6 @@ static void grid_both(const char *name, grid_problem p) {
         if (!(residual < 1.1e-10)) fail_msg("residual %g", residual);
         if (fabs(result.block_gs.relative_residual - residual) > 1e-11)
             fail_msg("it says %g", result.block_gs.relative_residual);
-        clsolve_block_gs_destroy(handle);
     }
     if (contexts[1]) assert_in_range(iterations[0] + 1, iterations[1], iterations[1] + 2);
     grid_free(&p);

@@ -123,7 +123,7 @@ void ldl_set(const ldl_shape *shape, const test_matrix *m, clsolve_uplo uplo, co
 
 void ldl_get(const ldl_shape *shape, const test_matrix *m, clsolve_uplo uplo, double complex *values) {
     const int64_t n = m->view.rows, parts = cls_type_parts(shape->type);
-    double *all = test_doubles((n * n * parts) + 1);
+    SCRATCH double *all = test_doubles((n * n * parts) + 1);
     test_matrix_get(m, all);
     test_matrix_spare_intact(m);
     for (int64_t j = 0; j < n; ++j)
@@ -137,7 +137,6 @@ void ldl_get(const ldl_shape *shape, const test_matrix *m, clsolve_uplo uplo, do
             values[i + j * n] = a;
             if (i != j) values[j + i * n] = partner(shape, a);
         }
-    free(all);
 }
 
 /* ---- ratios ---- */

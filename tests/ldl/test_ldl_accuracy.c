@@ -94,7 +94,7 @@ static void check_factors(const trial *t, test_random *random) {
     const int64_t n = t->n;
     SCRATCH double complex *F = ldl_elements(n * n);
     SCRATCH int64_t *ipiv = test_room(n + 1, sizeof *ipiv);
-    test_matrix f = nothing(t, CLSOLVE_LOWER, 3);
+    scratch_matrix f = nothing(t, CLSOLVE_LOWER, 3);
 
     const clsolve_status status = clsolve_ldl_factors(t->handle, &f.view, ipiv);
     if (status != CLSOLVE_ERROR_INVALID_ARGUMENT) { /* in float, for a device without double */
@@ -105,18 +105,17 @@ static void check_factors(const trial *t, test_random *random) {
         if (n > 1 && ipiv[n - 1] < 0) assert_true(ipiv[n - 1] == -n && ipiv[n - 2] == 1 - n);
         if (n > 2 && n < 130) check_import(t, &f, ipiv, random);
     }
-    test_matrix_free(&f);
 }
 
 /* Where it is in the range of the type; and the condition number by it. */
 static void check_inverse(const trial *t) {
     const int64_t n = t->n;
-    double complex *X = ldl_elements(n * n), *one = ldl_elements(n * n);
+    SCRATCH double complex *X = ldl_elements(n * n), *one = ldl_elements(n * n);
     const clsolve_uplo other = t->uplo == CLSOLVE_LOWER ? CLSOLVE_UPPER : CLSOLVE_LOWER;
     double rcond;
 
     if (t->kind != LDL_TINY && t->kind != LDL_HUGE && n > 0) {
-        test_matrix x = nothing(t, other, 1);
+        scratch_matrix x = nothing(t, other, 1);
         okay(t, "inverse", clsolve_ldl_inverse(t->handle, other, &x.view));
         ldl_get(t->shape, &x, other, X);
         const double size = t->norm * hermitian_norm(n, n, X);
@@ -130,10 +129,7 @@ static void check_inverse(const trial *t) {
                 fail_msg("n %d, %s, %s: rcond %g where 1 / (||A|| ||X||) is %g", (int)n, ldl_names[t->kind],
                          t->shape->name, rcond, 1 / size);
         }
-        test_matrix_free(&x);
     }
-    free(X);
-    free(one);
 }
 
 static void check_report(const trial *t) {
@@ -273,12 +269,11 @@ static void make_side(const trial *t, test_random *random, const test_matrix *b,
 static void check_for_lapack(const trial *t, test_random *random) {
     const int64_t n = t->n;
     SCRATCH double complex *F = ldl_elements(n * n), *B = ldl_elements(n), *X = ldl_elements(n);
-    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
-    SCRATCH int32_t *pivots = calloc((size_t)n + 1, sizeof *pivots);
+    SCRATCH int64_t *ipiv = test_room(n, sizeof *ipiv);
+    SCRATCH int32_t *pivots = test_room(n, sizeof *pivots);
     scratch_matrix f = nothing(t, CLSOLVE_LOWER, 0),
                    b = test_matrix_make(t->shape->type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
 
-    assert_true(ipiv && pivots);
     okay(t, "factors", clsolve_ldl_factors(t->handle, &f.view, ipiv));
     for (int64_t k = 0; k < n; ++k) pivots[k] = (int32_t)ipiv[k];
     make_side(t, random, &b, B);
@@ -300,11 +295,10 @@ static void check_for_lapack(const trial *t, test_random *random) {
 /* The library takes LAPACK's. */
 static void check_of_lapack(trial *t, test_random *random) {
     const int64_t n = t->n;
-    SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
-    SCRATCH int32_t *pivots = calloc((size_t)n + 1, sizeof *pivots);
-    test_matrix f = test_matrix_make(t->shape->type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+    SCRATCH int64_t *ipiv = test_room(n, sizeof *ipiv);
+    SCRATCH int32_t *pivots = test_room(n, sizeof *pivots);
+    scratch_matrix f = test_matrix_make(t->shape->type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
 
-    assert_true(ipiv && pivots);
     put(&f, t->A);
     assert_int_equal(LAPACK_OF(t->shape, trf, (int32_t)n, f.view.data, (int32_t)f.view.ld, pivots), 0);
     for (int64_t k = 0; k < n; ++k) ipiv[k] = pivots[k];
@@ -318,7 +312,6 @@ static void check_of_lapack(trial *t, test_random *random) {
                 assert_int_equal(clsolve_ldl_import(t->handle, &f.view, ipiv), CLSOLVE_ERROR_INVALID_ARGUMENT);
             ++k;
         }
-    test_matrix_free(&f);
 }
 
 /* Without double precision the factors of doubles are of float. */

@@ -58,8 +58,7 @@ static double inverse_ratio(const ldl_shape *shape, int64_t n, const double comp
         }
     }
     *rcond = 1 / hermitian_norm(n, n, A) / hermitian_norm(n, n, X);
-    const double ratio = hermitian_rest(n, n, n, A, X, 0, one) * *rcond / ((double)n * test_epsilon(shape->type));
-    return ratio;
+    return hermitian_rest(n, n, n, A, X, 0, one) * *rcond / ((double)n * test_epsilon(shape->type));
 }
 
 /* ---- D ---- */
@@ -88,9 +87,8 @@ static void check_inertia(const ldl_shape *shape, int64_t n, const double comple
 static void check_d(const ldl_shape *shape, int64_t n, int64_t count, const double complex *A,
                     clsolve_ldl_batch *batch) {
     const int64_t parts = cls_type_parts(shape->type);
-    clsolve_inertia *inertias = calloc((size_t)count, sizeof *inertias);
-    SCRATCH double *sign = calloc((size_t)(count * parts), sizeof *sign), *size = calloc((size_t)count, sizeof *size);
-    assert_true(inertias && sign && size);
+    clsolve_inertia *inertias = test_room(count, sizeof *inertias);
+    SCRATCH double *sign = test_room(count * parts, sizeof *sign), *size = test_room(count, sizeof *size);
     const clsolve_status status = clsolve_ldl_batch_inertia(batch, inertias);
     assert_int_equal(status, is_hermitian(shape) ? CLSOLVE_OK : CLSOLVE_ERROR_UNSUPPORTED);
     test_works(context, clsolve_ldl_batch_determinant(batch, NULL, sign, size));
@@ -115,9 +113,7 @@ static void check_d(const ldl_shape *shape, int64_t n, int64_t count, const doub
 static void check_factors(const ldl_shape *shape, int64_t n, int64_t count, const double complex *A,
                           clsolve_ldl_batch *batch, int how) {
     members f = members_make(shape->type, count, n, n, how);
-    SCRATCH int64_t *ipiv = malloc((size_t)(count * n + 1) * sizeof *ipiv),
-                    *alone = calloc((size_t)(count * n + 1), sizeof *alone);
-    assert_true(ipiv && alone);
+    SCRATCH int64_t *ipiv = test_room(count * n, sizeof *ipiv), *alone = test_room(count * n, sizeof *alone);
     members_store(&f, CLSOLVE_LOWER);
     test_works(context, clsolve_ldl_batch_factors(batch, &f.view, ipiv));
     test_works(context, clsolve_ldl_batch_factors(batch, NULL, alone));
@@ -131,8 +127,7 @@ static void check_factors(const ldl_shape *shape, int64_t n, int64_t count, cons
 /* The inverses are those of the batch, so both condition numbers have the same error but for rounding. */
 static void check_condition(const ldl_shape *shape, int64_t n, int64_t count, const double *expected,
                             clsolve_ldl_batch *batch) {
-    double *rcond = malloc((size_t)count * sizeof *rcond);
-    assert_non_null(rcond);
+    double *rcond = test_room(count, sizeof *rcond);
     test_works(context, clsolve_ldl_batch_condition(batch, rcond));
     for (int64_t c = 0; c < count; ++c) {
         const int64_t kind = c % LDL_KINDS;
@@ -148,15 +143,15 @@ static void check_condition(const ldl_shape *shape, int64_t n, int64_t count, co
 static void check(test_random *random, const ldl_shape *shape, int64_t n, int64_t count, int64_t nrhs, int how) {
     const clsolve_uplo read = how & 1 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
     const clsolve_uplo written = how & 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
-    members a = members_make(shape->type, count, n, n, how), f = members_make(shape->type, count, n, n, (how + 3) % 8);
-    members b = members_make(shape->type, count, n, nrhs, (how + 5) % 8);
-    clsolve_ldl_batch *batch = handle_of(n, count, shape);
+    scratch_members a = members_make(shape->type, count, n, n, how),
+                    f = members_make(shape->type, count, n, n, (how + 3) % 8);
+    scratch_members b = members_make(shape->type, count, n, nrhs, (how + 5) % 8);
+    OWNED(ldl_batch) *batch = handle_of(n, count, shape);
     SCRATCH double complex *right = ldl_elements(count * n * nrhs);
-    SCRATCH int64_t *info = malloc((size_t)(count + 1) * sizeof *info);
-    SCRATCH double *rcond = malloc((size_t)(count + 1) * sizeof *rcond);
+    SCRATCH int64_t *info = test_room(count, sizeof *info);
+    SCRATCH double *rcond = test_room(count, sizeof *rcond);
     clsolve_report report;
 
-    assert_true(info && rcond);
     for (int64_t c = 0; c < count; ++c) {
         info[c] = 99;
         ldl_make(random, shape, (ldl_kind)(c % LDL_KINDS), n, a.values + c * n * n);
@@ -191,10 +186,6 @@ static void check(test_random *random, const ldl_shape *shape, int64_t n, int64_
             RATIO("inverse", inverse_ratio(shape, n, a.values + c * n * n, f.values + c * n * n, written, &rcond[c]));
     check_factors(shape, n, count, a.values, batch, (how + 2) % 8);
     check_condition(shape, n, count, rcond, batch);
-    clsolve_ldl_batch_destroy(batch);
-    members_drop(&a);
-    members_drop(&f);
-    members_drop(&b);
 }
 
 /* Each order, type and symmetry is a program of its own, so kernels are built for few: all of them are for the host. */
@@ -227,7 +218,7 @@ TEST(test_ragged) {
     const ldl_shape *shape = &ldl_shapes[1];
     const clsolve_ldl_batch_options options = {.symmetry = shape->symmetry, .condition = 1};
     test_random random = test_random_start(711);
-    clsolve_ldl_batch *batch = NULL;
+    OWNED(ldl_batch) *batch = NULL;
     int64_t info[RAGGED_COUNT];
     clsolve_inertia inertias[RAGGED_COUNT];
     double rcond[RAGGED_COUNT];
@@ -274,7 +265,6 @@ TEST(test_ragged) {
         free(a.view.data);
         free(b.view.data);
     }
-    clsolve_ldl_batch_destroy(batch);
 }
 
 /* ---- members without factors ---- */
@@ -283,9 +273,9 @@ static void check_bad(const ldl_shape *shape, int64_t n, clsolve_uplo uplo) {
     enum { COUNT = 9, SIDES = 5, NONE = 1, SINGULAR = 3, NUMBERLESS = 6, INFINITE = 7, BAD_SIDE = 8 };
     test_random random = test_random_start(712);
     const int64_t size = n * n, low = uplo == CLSOLVE_LOWER ? n - 1 : (n - 1) * n; /* an element of the triangle */
-    members a = members_make(shape->type, COUNT, n, n, uplo == CLSOLVE_LOWER ? 0 : 2),
-            b = members_make(shape->type, COUNT, n, SIDES, 1);
-    clsolve_ldl_batch *batch = handle_of(n, COUNT, shape);
+    scratch_members a = members_make(shape->type, COUNT, n, n, uplo == CLSOLVE_LOWER ? 0 : 2),
+                    b = members_make(shape->type, COUNT, n, SIDES, 1);
+    OWNED(ldl_batch) *batch = handle_of(n, COUNT, shape);
     int64_t info[COUNT];
     clsolve_inertia inertias[COUNT];
     double size_of_det[COUNT], rcond[COUNT];
@@ -341,9 +331,6 @@ static void check_bad(const ldl_shape *shape, int64_t n, clsolve_uplo uplo) {
             assert_true(c == BAD_SIDE && k == n ? isnan(creal(x)) : creal(x) == 1 && cimag(x) == 0);
         }
     }
-    clsolve_ldl_batch_destroy(batch);
-    members_drop(&a);
-    members_drop(&b);
 }
 
 TEST(test_bad_members) {
@@ -361,7 +348,7 @@ TEST(test_bad_members) {
 /* What LDL^T alone has (tests/batch): inertias and condition numbers, also of nothing, and the options. */
 TEST(test_arguments) {
     const ldl_shape *shape = &ldl_shapes[1];
-    members a = members_make(shape->type, 2, 5, 5, 0);
+    scratch_members a = members_make(shape->type, 2, 5, 5, 0);
     clsolve_ldl_batch *batch = handle_of(5, 2, shape), *empty = handle_of(0, 2, shape), *made = NULL;
     const clsolve_ldl_batch_options options = {.symmetry = (clsolve_symmetry)7}, twice = {.condition = 2};
     double rcond[2];
@@ -392,7 +379,6 @@ TEST(test_arguments) {
     assert_null(made);
     clsolve_ldl_batch_destroy(batch);
     clsolve_ldl_batch_destroy(empty);
-    members_drop(&a);
 }
 
 TEST_PROGRAM(open_shaped, close_context)

@@ -41,7 +41,7 @@ TEST(test_pivots) {
                                        {-1, 2, 3, 4},  {1, 2, 3, -4},  {1, -2, 3, 4},
                                        {-1, -1, 3, 4}, {1, 2, -3, -5}, {INT64_MIN, -2, 3, 4}};
     static const int64_t right[][4] = {{1, 2, 3, 4}, {4, 3, 3, 4}, {-1, -2, -3, -4}, {-4, -4, 3, 4}};
-    clsolve_ldl *ldl = make(4, NULL);
+    OWNED(ldl) *ldl = make(4, NULL);
     scratch_matrix f = simple(4, CLSOLVE_ROW_MAJOR, CLSOLVE_LOWER, -1, -1, 0);
 
     if (type == CLSOLVE_F64 && !clsolve_context_device(context).fp64) skip(); /* it keeps a copy of A */
@@ -54,14 +54,13 @@ TEST(test_pivots) {
         const clsolve_status status = clsolve_ldl_import(ldl, &f.view, right[k]);
         assert_true(status == CLSOLVE_OK || status == CLSOLVE_SINGULAR);
     }
-    clsolve_ldl_destroy(ldl);
 }
 
 /* The first zero pivot, wherever it is; B stays, and the handle goes on. */
 TEST(test_singular) {
     enum { N = 131 };
     static const int64_t columns[] = {0, 31, 64, 130};
-    clsolve_ldl *ldl = make(N, NULL);
+    OWNED(ldl) *ldl = make(N, NULL);
 
     for (size_t c = 0; c < 4; ++c) {
         const clsolve_uplo uplo = c % 2 ? CLSOLVE_UPPER : CLSOLVE_LOWER;
@@ -87,7 +86,6 @@ TEST(test_singular) {
         assert_int_equal(clsolve_ldl_solve(ldl, &b.view), CLSOLVE_OK);
         test_all_ones(&b); /* each row has one 1 */
     }
-    clsolve_ldl_destroy(ldl);
 }
 
 /* A finite matrix whose factors are not. */
@@ -95,14 +93,13 @@ TEST(test_overflow) {
     const double most = type == CLSOLVE_F64 ? 1.7e308 : 3.3e38;
     const double A[9] = {most, -most, most, -most, most, most, most, most, -most};
     scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 3, 3, 0), b = test_ones(type, 3, 1);
-    clsolve_ldl *ldl = make(3, NULL);
+    OWNED(ldl) *ldl = make(3, NULL);
 
     if (type == CLSOLVE_F64 && !clsolve_context_device(context).fp64) skip(); /* its copy is scaled */
     test_matrix_set(&a, A);
     EXPECT(clsolve_ldl_factor(ldl, CLSOLVE_LOWER, &a.view), CLSOLVE_OVERFLOW, "leaves the range");
     EXPECT(clsolve_ldl_solve(ldl, &b.view), CLSOLVE_OVERFLOW, "NaN or Inf");
     test_all_ones(&b);
-    clsolve_ldl_destroy(ldl);
 }
 
 /* Of A one triangle crosses once, B once up, X once down, and little else; new values take no memory. */
@@ -111,7 +108,7 @@ TEST(test_transfers) {
     if (context->device->no_kernels) skip();                                 /* there is no bus */
     const int in_float = type == CLSOLVE_F64 && !context->device->info.fp64; /* from a copy of all of A */
     scratch_matrix a = simple(N, CLSOLVE_COLUMN_MAJOR, CLSOLVE_LOWER, -1, -1, 0), b = test_ones(type, N, NRHS);
-    clsolve_ldl *ldl = make(N, NULL);
+    OWNED(ldl) *ldl = make(N, NULL);
     const int64_t size = type == CLSOLVE_F64 ? 8 : 4, bytes = context->device->counters.buffer_bytes;
     clsolve_report report;
 
@@ -130,7 +127,6 @@ TEST(test_transfers) {
     assert_int_equal(report.n, N);
     assert_int_equal(report.nrhs, NRHS);
     assert_true(report.device_bytes >= N * N * size || report.host_bytes >= N * N * size);
-    clsolve_ldl_destroy(ldl);
 }
 
 int main(void) {

@@ -64,7 +64,7 @@ TEST(test_eigenvalues) {
         const ldl_shape *shape = &ldl_shapes[m % 4];
         const ldl_kind kind = (ldl_kind)(m / 4 % LDL_KINDS);
         const int64_t n = test_random_between(&random, 1, m % 10 == 0 ? MOST : 12);
-        double complex *A = ldl_elements(n * n);
+        SCRATCH double complex *A = ldl_elements(n * n);
         int clear;
         ldl_make(&random, shape, kind, n, A);
         const clsolve_inertia right = by_eigenvalues(shape, n, A, &clear);
@@ -76,7 +76,6 @@ TEST(test_eigenvalues) {
                          (int)right.negative);
             compared++;
         }
-        free(A);
     }
     assert_true(compared > matrices / 3);
 }
@@ -112,7 +111,7 @@ TEST(test_imported) {
     } cases[] = {{2, 1, 2, 1, 3, 0, 1},  {-2, 1, -2, 1, 1, 2, 1}, {1, 2, 1, 1, 2, 1, 1}, {1, 1, 1, 1, 2, 0, 2},
                  {0, 0, -3, 1, 1, 1, 2}, {0, 3, 0, -1, 1, 2, 1},  {0, 0, 0, 1, 1, 0, 3}, {-4, 2, -1, 1, 1, 1, 2}};
     const clsolve_ldl_options options = test_ldl_options(&ldl_shapes[1]);
-    clsolve_ldl *ldl = NULL;
+    OWNED(ldl) *ldl = NULL;
 
     assert_int_equal(clsolve_ldl_create(context, N, CLSOLVE_F32, &options, &ldl), CLSOLVE_OK);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
@@ -129,7 +128,6 @@ TEST(test_imported) {
         if (count.positive != cases[k].positive || count.negative != cases[k].negative || count.zero != cases[k].zero)
             fail_msg("case %d: (%d, %d, %d)", (int)k, (int)count.positive, (int)count.negative, (int)count.zero);
     }
-    clsolve_ldl_destroy(ldl);
 }
 
 /* Float factors of doubles are not counted, nor are complex eigenvalues. */

@@ -7,7 +7,7 @@
 static void check_scale(clsolve_type type, double re, double im, int64_t n) {
     const clsolve_lu_options options = {.precision = CLSOLVE_PRECISION_WORKING};
     SCRATCH double *A = zlu_elements(n * n), *B = zlu_elements(n);
-    clsolve_lu *lu = zlu_make(n, type, &options);
+    OWNED(lu) *lu = zlu_make(n, type, &options);
     scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
 
     for (int64_t k = 0; k < n; ++k) {
@@ -31,7 +31,6 @@ static void check_scale(clsolve_type type, double re, double im, int64_t n) {
             if (!(fabs(B[2 * k] - 1) < 64 * test_epsilon(type) && fabs(B[2 * k + 1]) < 64 * test_epsilon(type)))
                 fail_msg("%s, %g + %g i, op %d: %g + %g i", test_type_names[type], re, im, op, B[2 * k], B[2 * k + 1]);
     }
-    clsolve_lu_destroy(lu);
 }
 
 TEST(test_range) {
@@ -61,11 +60,11 @@ TEST(test_nonfinite) {
     const clsolve_lu_options options = {.rcond = 0};
     const clsolve_type type = zlu_has_double() ? CLSOLVE_C64 : CLSOLVE_C32;
     const int64_t n = 37;
-    double *A = zlu_elements(n * n), *B = zlu_elements(n);
+    SCRATCH double *A = zlu_elements(n * n), *B = zlu_elements(n);
     test_random random = test_random_start(5);
 
     for (int which = 0; which < 6; ++which) {
-        clsolve_lu *lu = zlu_make(n, type, &options);
+        OWNED(lu) *lu = zlu_make(n, type, &options);
         scratch_matrix a = test_matrix_make(type, which % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, n, n, 0);
         scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
         test_kind_make(&random, type, 4, n, A);
@@ -81,10 +80,7 @@ TEST(test_nonfinite) {
         assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_TRANS, &b.view), CLSOLVE_ERROR_NONFINITE);
         assert_non_null(strstr(clsolve_context_message(zlu_context), "B(5,1)"));
-        clsolve_lu_destroy(lu);
     }
-    free(A);
-    free(B);
 }
 
 /* Singular exactly: a column that is i times another one. */
@@ -92,7 +88,7 @@ TEST(test_singular) {
     const clsolve_lu_options options = {.rcond = 1};
     float a[8] = {1, 0, 0, 1, 0, 1, -1, 0}, b[4] = {1, 2, 3, 4};
     clsolve_matrix A = clsolve_matrix_c32(2, 2, a), B = clsolve_matrix_c32(2, 1, b);
-    clsolve_lu *lu = zlu_make(2, CLSOLVE_C32, &options);
+    OWNED(lu) *lu = zlu_make(2, CLSOLVE_C32, &options);
     assert_int_equal(clsolve_lu_factor(lu, &A), CLSOLVE_SINGULAR);
     clsolve_report report = zlu_report_of(lu);
     assert_int_equal(report.info, 2);
@@ -100,7 +96,6 @@ TEST(test_singular) {
     assert_true(isinf(report.direct.log_abs_det));
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_CONJ_TRANS, &B), CLSOLVE_SINGULAR);
     assert_true(b[0] == 1 && b[3] == 4);
-    clsolve_lu_destroy(lu);
 }
 
 /* Parts near the largest number, where LAPACK's reciprocals of pivots are 0. L is there in its first column. */
@@ -113,7 +108,7 @@ TEST(test_huge) {
         const int64_t n = orders[o / 2];
         if (type == CLSOLVE_C64 && !zlu_has_double()) continue;
         SCRATCH double *A = zlu_elements(n * n), *B = zlu_elements(n);
-        clsolve_lu *lu = zlu_make(n, type, &options);
+        OWNED(lu) *lu = zlu_make(n, type, &options);
         scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
         scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
         for (int64_t i = 0; i < n; ++i) {
@@ -130,6 +125,5 @@ TEST(test_huge) {
             if (!(fabs(B[2 * i] - small) + fabs(B[2 * i + 1]) < 1e-4 * small))
                 fail_msg("n %d, %s: x(%d) is %g + %gi", (int)n, type == CLSOLVE_C64 ? "c64" : "c32", (int)i, B[2 * i],
                          B[2 * i + 1]);
-        clsolve_lu_destroy(lu);
     }
 }

@@ -9,7 +9,7 @@ static lu_system make_tiny(clsolve_type type, int64_t n) {
 }
 
 static void check_tiny(const lu_system *s, clsolve_lu *lu, int refines) {
-    test_matrix a = given_matrix(s, CLSOLVE_COLUMN_MAJOR, s->n, s->A);
+    scratch_matrix a = given_matrix(s, CLSOLVE_COLUMN_MAJOR, s->n, s->A);
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
     given_check_condition(s, lu, CLSOLVE_COLUMN_MAJOR);
     given_check_refine(s, lu, CLSOLVE_COLUMN_MAJOR);
@@ -19,7 +19,6 @@ static void check_tiny(const lu_system *s, clsolve_lu *lu, int refines) {
         given_check_condition(s, lu, CLSOLVE_COLUMN_MAJOR);
         given_check_refine(s, lu, CLSOLVE_COLUMN_MAJOR);
     }
-    test_matrix_free(&a);
 }
 
 TEST(test_tiny) {
@@ -29,8 +28,7 @@ TEST(test_tiny) {
             for (int refines = 0; refines < 2; ++refines)
                 for (int host = 0; host < 2; ++host) {
                     SCRATCH_BY(given_free) lu_system s = make_tiny(is_double ? CLSOLVE_F64 : CLSOLVE_F32, orders[k]);
-                    clsolve_lu *lu = given_handle(&s, host, refines);
+                    OWNED(lu) *lu = given_handle(&s, host, refines);
                     check_tiny(&s, lu, refines);
-                    clsolve_lu_destroy(lu);
                 }
 }

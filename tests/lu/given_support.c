@@ -76,9 +76,8 @@ void given_each(void (*check)(const lu_system *s, clsolve_lu *lu, clsolve_layout
             lu_system s = given_system(is_double ? CLSOLVE_F64 : CLSOLVE_F32, sizes[k], (uint64_t)(100 + k));
             for (int host = 0; host < 2; ++host) {
                 clsolve_layout layout = (k + is_double + host) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
-                clsolve_lu *lu = given_import(&s, host, layout);
+                OWNED(lu) *lu = given_import(&s, host, layout);
                 check(&s, lu, layout);
-                clsolve_lu_destroy(lu);
             }
             given_free(&s);
         }

@@ -90,9 +90,8 @@ void test_matrix_free(test_matrix *m) {
 }
 
 test_matrix test_ones(clsolve_type type, int64_t n, int64_t nrhs) {
-    SCRATCH double *B = malloc((size_t)(n * nrhs + 1) * sizeof *B);
+    SCRATCH double *B = test_room(n * nrhs, sizeof *B);
     test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, nrhs, 0);
-    assert_non_null(B);
     for (int64_t k = 0; k < n * nrhs; ++k) B[k] = 1;
     test_matrix_set(&b, B);
     return b;
@@ -100,8 +99,7 @@ test_matrix test_ones(clsolve_type type, int64_t n, int64_t nrhs) {
 
 void test_all_ones(const test_matrix *b) {
     const int64_t count = b->view.rows * b->view.cols;
-    SCRATCH double *B = malloc((size_t)(count + 1) * sizeof *B);
-    assert_non_null(B);
+    SCRATCH double *B = test_room(count, sizeof *B);
     test_matrix_get(b, B);
     for (int64_t k = 0; k < count; ++k) assert_true(B[k] == 1);
 }
@@ -206,8 +204,7 @@ static void take_out(clsolve_type type, double *R, int64_t r, const double *L, i
 double ratio_factors(clsolve_type type, int64_t n, const double *A, const double *LU, const int64_t *ipiv) {
     const int64_t parts = cls_type_parts(type), count = test_numbers(type, n * n);
     if (n == 0) return 0;
-    SCRATCH double *R = malloc((size_t)count * sizeof *R);
-    assert_non_null(R);
+    SCRATCH double *R = test_room(count, sizeof *R);
     memcpy(R, A, (size_t)count * sizeof *R);
     for (int64_t i = 0; i < n; ++i) {
         assert_in_range(ipiv[i], i + 1, n);

@@ -37,18 +37,16 @@ static clsolve_status solve(int cholesky, clsolve_uplo uplo, const clsolve_batch
     clsolve_status status;
     if (cholesky) {
         const clsolve_cholesky_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
-        clsolve_cholesky_batch *batch = NULL;
+        OWNED(cholesky_batch) *batch = NULL;
         status = clsolve_cholesky_batch_create(context, A->rows, COUNT, CLSOLVE_F64, &options, &batch);
         if (status == CLSOLVE_OK) status = clsolve_cholesky_batch_factor(batch, uplo, A, info);
         if (status == CLSOLVE_OK) status = clsolve_cholesky_batch_solve(batch, X, info);
-        clsolve_cholesky_batch_destroy(batch);
     } else {
         const clsolve_lu_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
-        clsolve_lu_batch *batch = NULL;
+        OWNED(lu_batch) *batch = NULL;
         status = clsolve_lu_batch_create(context, A->rows, COUNT, CLSOLVE_F64, &options, &batch);
         if (status == CLSOLVE_OK) status = clsolve_lu_batch_factor(batch, A, info);
         if (status == CLSOLVE_OK) status = clsolve_lu_batch_solve(batch, CLSOLVE_NO_TRANS, X, info);
-        clsolve_lu_batch_destroy(batch);
     }
     return status;
 }
@@ -71,7 +69,7 @@ static double ratio_of(const double *A, const double *x, const double *b, int64_
 
 static void check(test_random *random, int cholesky, int64_t n, int by_row) {
     const size_t elements = (size_t)(COUNT * n * n), rows = (size_t)(COUNT * n);
-    double *A = malloc(elements * sizeof *A);
+    SCRATCH double *A = malloc(elements * sizeof *A);
     SCRATCH double *a = malloc(elements * sizeof *a), *b = malloc(rows * sizeof *b), *x = malloc(rows * sizeof *x);
     int64_t info[COUNT];
     assert_true(A && a && b && x);
@@ -90,7 +88,6 @@ static void check(test_random *random, int cholesky, int64_t n, int by_row) {
         if (!(ratio < 30))
             fail_msg("Cholesky %d, n %d, by rows %d, member %d: ratio %g", cholesky, (int)n, by_row, m, ratio);
     }
-    free(A);
 }
 
 static void check_orders(int cholesky) {

@@ -78,7 +78,7 @@ static clsolve_report solve(clsolve_context *context) {
 TEST(calls_do_not_wait) {
     if (is_cuda()) skip();
     for (int with_folder = 0; with_folder < 2; ++with_folder) {
-        clsolve_context *context = context_in(with_folder ? folder : "");
+        OWNED(context) *context = context_in(with_folder ? folder : "");
         hold_compiler(1);
         for (int call = 0; call < 3; ++call) {
             clsolve_report report = solve(context);
@@ -95,7 +95,6 @@ TEST(calls_do_not_wait) {
         /* The device has the thread's programs, all of them. */
         assert_int_equal(context->device->compiled, 0);
         assert_int_equal(context->device->cache_hits, 0);
-        clsolve_context_destroy(context);
     }
 }
 
@@ -119,7 +118,7 @@ TEST(families_have_all_that_they_need) {
         {.family = CLS_FAMILY_LINES, .type = CLSOLVE_F32, .n = 90, .count = 40},
         {.family = CLS_FAMILY_GRID, .type = CLSOLVE_F32, .n = 31 * 31},
     };
-    clsolve_context *context = context_in("");
+    OWNED(context) *context = context_in("");
     for (size_t t = 0; t < sizeof tasks / sizeof *tasks; ++t) {
         const cls_task *task = &tasks[t];
         assert_int_equal(cls_beside_ask(context, task, 0), CLS_BESIDE_BUSY);
@@ -141,7 +140,6 @@ TEST(families_have_all_that_they_need) {
         free(trial);
         if (context->device->compiled > 0) fail_msg("task %d: the device has compiled a program itself", (int)t);
     }
-    clsolve_context_destroy(context);
 }
 
 /* Members of orders of their own have the kernels of their classes, which the thread makes by other orders. */
@@ -150,7 +148,7 @@ TEST(ragged_batches_have_all_that_they_need) {
     enum { COUNT = sizeof orders / sizeof *orders, MOST = 12 };
     static float a[COUNT * MOST * MOST], b[COUNT * MOST];
     clsolve_batch A = clsolve_batch_f32(COUNT, MOST, MOST, a), B = clsolve_batch_f32(COUNT, MOST, 1, b);
-    clsolve_context *context = context_in("");
+    OWNED(context) *context = context_in("");
     A.ld = B.ld = 0;
     for (int call = 0; call < 2; ++call) {
         clsolve_lu_batch *batch = NULL;
@@ -170,16 +168,14 @@ TEST(ragged_batches_have_all_that_they_need) {
         cls_beside_wait(context);
     }
     assert_int_equal(context->device->compiled, 0);
-    clsolve_context_destroy(context);
 }
 
 TEST(the_environment_decides) {
     for (int always = 0; always < 2; ++always) {
         assert_int_equal(setenv("CLSOLVE_HOST", always ? "always" : "never", 1), 0);
-        clsolve_context *context = context_in(folder);
+        OWNED(context) *context = context_in(folder);
         assert_string_equal(solve(context).where, always ? "host" : "device");
         assert_null(context->beside);
-        clsolve_context_destroy(context);
     }
     assert_int_equal(setenv("CLSOLVE_HOST", "", 1), 0);
 }

@@ -151,7 +151,7 @@ static void compare_pivots(clsolve_type type, int64_t n, const double *A) {
     SCRATCH lapack_int *expected = calloc((size_t)n + 1, sizeof *expected);
     clsolve_matrix a = clsolve_matrix_f64(n, n, mine);
     clsolve_lu_options options = test_lu_options();
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
 
     a.type = type;
     for (int64_t k = 0; k < count; ++k) mine[k] = theirs[k] = A[k];
@@ -163,7 +163,6 @@ static void compare_pivots(clsolve_type type, int64_t n, const double *A) {
     clsolve_report report;
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
     assert_int_equal(report.info, info);
-    clsolve_lu_destroy(lu);
 }
 
 /* Entries -1, 0, 1, drawn until nothing is rounded in their elimination: a multiplier of 1/3 makes a zero or something very small of
@@ -219,7 +218,7 @@ TEST(test_many_right_sides) {
     const int64_t NRHS = test_pretends("gpu") ? 1025 : 65536 * 16 + 1;
     clsolve_type type = has_type(CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
     clsolve_lu_options options = test_lu_options();
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     scratch_matrix b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, N, NRHS, 0);
     double A[N * N] = {1, 3, 2, 4};
@@ -237,7 +236,6 @@ TEST(test_many_right_sides) {
         double off = fabs(A[0] * x[0] + A[2] * x[1] - B[c * N]) + fabs(A[1] * x[0] + A[3] * x[1] - B[c * N + 1]);
         if (!(off < 1e-4)) fail_msg("right-hand side %d is off by %g", (int)c, off);
     }
-    clsolve_lu_destroy(lu);
 }
 
 /* Wilkinson's matrix grows by 2^(n-1): the factors must still be those of partial pivoting. */
@@ -278,12 +276,11 @@ TEST(test_graded) {
     double beside[9] = {1, 0, 0, 0, 4e-320, 2e-320, 0, 1e-320, 8e-320}, LU[9];
     clsolve_matrix s = clsolve_matrix_f64(3, 3, beside), f = clsolve_matrix_f64(3, 3, LU);
     clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE};
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     assert_int_equal(clsolve_lu_create(context, 3, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
     if (clsolve_lu_factor(lu, &s) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(context));
     assert_int_equal(clsolve_lu_factors(lu, &f, NULL), CLSOLVE_OK);
     assert_true(fabs(LU[5] - 0.5) < 1e-3);
-    clsolve_lu_destroy(lu);
 }
 
 int main(void) {

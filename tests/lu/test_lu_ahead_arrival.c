@@ -50,7 +50,7 @@ static void one(int64_t n, clsolve_type type, clsolve_layout layout, int64_t blo
     scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
     double held[N * N], x[N];
     clsolve_report report;
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
 
     test_matrix_set(&a, A);
     test_matrix_set(&b, B);
@@ -67,7 +67,6 @@ static void one(int64_t n, clsolve_type type, clsolve_layout layout, int64_t blo
     if (!solved(held, n, x, test_epsilon(type)))
         fail_msg("n = %d, block %d, columns %d: wrong", (int)n, (int)block, (int)columns);
     test_matrix_spare_intact(&a);
-    clsolve_lu_destroy(lu);
 }
 
 /* Blocks are of few widths, because each has kernels of its own. */
@@ -93,7 +92,7 @@ TEST(test_refused) {
         double value;
     } bad[] = {{0, 0, NAN}, {N - 1, N - 1, INFINITY}, {3, N - 2, NAN}, {70, 70, -INFINITY}, {N - 1, 1, NAN}};
     clsolve_matrix a = clsolve_matrix_f64(N, N, A);
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     if (!clsolve_context_device(context).fp64) return;
     assert_int_equal(open_handle(N, CLSOLVE_F64, 24, 20, &lu), CLSOLVE_OK);
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
@@ -112,14 +111,13 @@ TEST(test_refused) {
         assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &y), CLSOLVE_OK);
         assert_true(solved(A, N, x, test_epsilon(CLSOLVE_F64)));
     }
-    clsolve_lu_destroy(lu);
 }
 
 /* One that is to be scaled first comes twice; a singular one and one of zeros once. */
 TEST(test_extremes) {
     clsolve_matrix a = clsolve_matrix_f64(N, N, A);
     clsolve_report report;
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     double x[N];
     clsolve_matrix y = clsolve_matrix_f64(N, 1, x);
     if (!clsolve_context_device(context).fp64) return;
@@ -146,7 +144,6 @@ TEST(test_extremes) {
     assert_int_equal(clsolve_lu_factor(lu, &a), CLSOLVE_SINGULAR);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
     assert_int_equal(report.info, 1);
-    clsolve_lu_destroy(lu);
 }
 
 /* ---- faults ---- */
@@ -206,6 +203,4 @@ static int open_all(void **state) {
     return 0;
 }
 
-int main(void) {
-    return test_run(open_all, close_context);
-}
+TEST_PROGRAM_ALONE(open_all, close_context)

@@ -73,11 +73,9 @@ static void check_solve(test_random *random, clsolve_lu_batch *batch, const memb
     const clsolve_type type = a->view.type;
     const int64_t n = a->view.rows, count = a->view.count;
     members b = members_make(type, count, n, nrhs, how);
-    SCRATCH double complex *right = calloc((size_t)(count * n * nrhs) + 1, sizeof *right),
-                           *T = malloc((size_t)(n * n) * sizeof *T);
-    SCRATCH int64_t *info = malloc((size_t)count * sizeof *info);
+    SCRATCH double complex *right = test_room(count * n * nrhs, sizeof *right), *T = test_room(n * n, sizeof *T);
+    SCRATCH int64_t *info = test_room(count, sizeof *info);
     clsolve_report report;
-    assert_true(right && info && T);
     fill(random, &b);
     memcpy(right, b.values, (size_t)(count * n * nrhs) * sizeof *right);
     members_store(&b, MEMBERS_ALL);
@@ -115,12 +113,11 @@ static double complex product_of_pivots(int64_t n, const double complex *F, cons
 
 static void check(test_random *random, clsolve_type type, int64_t n, int64_t count, int how) {
     const int64_t parts = cls_type_parts(type), size = n * n;
-    members a = members_make(type, count, n, n, how), f = members_make(type, count, n, n, (how + 3) % 8);
-    clsolve_lu_batch *batch = handle_of(n, count, type, 1);
-    SCRATCH int64_t *info = malloc((size_t)count * sizeof *info), *ipiv = malloc((size_t)(count * n) * sizeof *ipiv);
-    double *numbers = malloc((size_t)(count * 6) * sizeof *numbers), *det = numbers, *sign = numbers + 2 * count,
+    scratch_members a = members_make(type, count, n, n, how), f = members_make(type, count, n, n, (how + 3) % 8);
+    OWNED(lu_batch) *batch = handle_of(n, count, type, 1);
+    SCRATCH int64_t *info = test_room(count, sizeof *info), *ipiv = test_room(count * n, sizeof *ipiv);
+    double *numbers = test_room(count * 6, sizeof *numbers), *det = numbers, *sign = numbers + 2 * count,
            *log_abs = numbers + 4 * count, *rcond = numbers + 5 * count;
-    assert_true(info && ipiv && numbers);
     fill(random, &a);
     members_store(&a, MEMBERS_ALL);
     test_works(context, clsolve_lu_batch_factor(batch, &a.view, info));
@@ -156,9 +153,6 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t cou
     check_solve(random, batch, &a, CLSOLVE_CONJ_TRANS, 1, (how + 4) % 8, 1);
     check_solve(random, batch, &a, CLSOLVE_NO_TRANS, 19, (how + 7) % 8, 1);
     assert_int_equal(clsolve_lu_batch_inverse(batch, &f.view, info), CLSOLVE_ERROR_STATE); /* no factors stay */
-    clsolve_lu_batch_destroy(batch);
-    members_drop(&a);
-    members_drop(&f);
     free(numbers);
 }
 
@@ -202,8 +196,8 @@ TEST(test_large) {
 TEST(test_triangle) {
     enum { N = 64, COUNT = 5 };
     const clsolve_type type = test_has_type(context, CLSOLVE_F64) ? CLSOLVE_F64 : CLSOLVE_F32;
-    members a = members_make(type, COUNT, N, N, 0), b = members_make(type, COUNT, N, 1, 0);
-    clsolve_lu_batch *batch = handle_of(N, COUNT, type, 0);
+    scratch_members a = members_make(type, COUNT, N, N, 0), b = members_make(type, COUNT, N, 1, 0);
+    OWNED(lu_batch) *batch = handle_of(N, COUNT, type, 0);
     int64_t info[COUNT];
     for (int64_t c = 0; c < COUNT; ++c)
         for (int64_t i = 0; i < N; ++i) {
@@ -216,9 +210,6 @@ TEST(test_triangle) {
     test_works(context, clsolve_lu_batch_solve(batch, CLSOLVE_NO_TRANS, &b.view, info));
     members_load(&b, MEMBERS_ALL);
     for (int64_t k = 0; k < COUNT * N; ++k) assert_true(b.values[k] == 1);
-    clsolve_lu_batch_destroy(batch);
-    members_drop(&a);
-    members_drop(&b);
 }
 
 /* A Gaussian kernel and a millionth of the identity. */
@@ -226,8 +217,8 @@ TEST(test_kernel) {
     enum { N = 32, COUNT = 3 };
     const clsolve_type type = CLSOLVE_F32;
     const int64_t n = N;
-    members a = members_make(type, COUNT, N, N, 0), b = members_make(type, COUNT, N, 1, 0);
-    clsolve_lu_batch *batch = handle_of(N, COUNT, type, 0);
+    scratch_members a = members_make(type, COUNT, N, N, 0), b = members_make(type, COUNT, N, 1, 0);
+    OWNED(lu_batch) *batch = handle_of(N, COUNT, type, 0);
     double complex right[COUNT * N];
     int64_t info[COUNT];
     for (int64_t c = 0; c < COUNT; ++c)
@@ -245,9 +236,6 @@ TEST(test_kernel) {
     members_load(&b, MEMBERS_ALL);
     for (int64_t c = 0; c < COUNT; ++c)
         RATIO("kernel", hermitian_solve_ratio(type, N, 1, a.values + c * N * N, b.values + c * N, right + c * N));
-    clsolve_lu_batch_destroy(batch);
-    members_drop(&a);
-    members_drop(&b);
 }
 
 /* ---- members that fail ---- */
@@ -256,14 +244,13 @@ static void check_bad(clsolve_type type, int64_t n) {
     enum { COUNT = 9, SIDES = 5, ZERO = 1, MIDDLE = 3, NUMBERLESS = 6, INFINITE = 7, SPOILT = 8 };
     test_random random = test_random_start(712);
     const int64_t size = n * n;
-    members a = members_make(type, COUNT, n, n, 2), b = members_make(type, COUNT, n, SIDES, 1),
-            f = members_make(type, COUNT, n, n, 4);
-    clsolve_lu_batch *batch = handle_of(n, COUNT, type, 0);
-    int64_t info[COUNT], expected[COUNT] = {0}, *ipiv = malloc((size_t)(COUNT * n) * sizeof *ipiv);
-    SCRATCH double complex *right = malloc((size_t)(COUNT * n * SIDES) * sizeof *right);
+    scratch_members a = members_make(type, COUNT, n, n, 2), b = members_make(type, COUNT, n, SIDES, 1),
+                    f = members_make(type, COUNT, n, n, 4);
+    OWNED(lu_batch) *batch = handle_of(n, COUNT, type, 0);
+    int64_t info[COUNT], expected[COUNT] = {0}, *ipiv = test_room(COUNT * n, sizeof *ipiv);
+    SCRATCH double complex *right = test_room(COUNT * n * SIDES, sizeof *right);
     double log_abs[COUNT];
     clsolve_report report;
-    assert_true(ipiv && right);
     fill(&random, &a);
     for (int64_t i = 0; i < n; ++i) {
         a.values[ZERO * size + i] = 0; /* the first column */
@@ -314,10 +301,6 @@ static void check_bad(clsolve_type type, int64_t n) {
         else
             RATIO("factor", factor_ratio(type, n, a.values + c * size, f.values + c * size, ipiv + c * n));
     }
-    clsolve_lu_batch_destroy(batch);
-    members_drop(&a);
-    members_drop(&b);
-    members_drop(&f);
     free(ipiv);
 }
 
@@ -332,8 +315,8 @@ static void check_range(clsolve_type type, int64_t n) {
     enum { COUNT = 4 };
     const int low = cls_is_double(type) ? -1060 : -138, high = cls_is_double(type) ? 1010 : 120;
     const int powers[COUNT] = {low, 0, high, low + 20};
-    members a = members_make(type, COUNT, n, n, 0), b = members_make(type, COUNT, n, 1, 0);
-    clsolve_lu_batch *batch = handle_of(n, COUNT, type, 1);
+    scratch_members a = members_make(type, COUNT, n, n, 0), b = members_make(type, COUNT, n, 1, 0);
+    OWNED(lu_batch) *batch = handle_of(n, COUNT, type, 1);
     int64_t info[COUNT];
     double rcond[COUNT];
     for (int c = 0; c < COUNT; ++c)
@@ -367,9 +350,6 @@ static void check_range(clsolve_type type, int64_t n) {
         }
     test_works(context, clsolve_lu_batch_condition(batch, rcond)); /* a factor makes no difference to it */
     for (int c = 0; c < COUNT; ++c) assert_true(rcond[c] > 0 && fabs(rcond[c] - rcond[1]) <= 0.001 * rcond[1]);
-    clsolve_lu_batch_destroy(batch);
-    members_drop(&a);
-    members_drop(&b);
 }
 
 TEST(test_range) {
@@ -380,10 +360,9 @@ TEST(test_range) {
 /* More members than a grid has groups in its second dimension, of panels too. */
 static void check_many(int64_t n, int64_t count) {
     const clsolve_type type = CLSOLVE_F32;
-    SCRATCH float *a = calloc((size_t)(count * n * n), sizeof *a), *b = malloc((size_t)(count * n) * sizeof *b);
-    SCRATCH int64_t *info = malloc((size_t)count * sizeof *info);
-    clsolve_lu_batch *batch = handle_of(n, count, type, 0);
-    assert_true(a && b && info);
+    SCRATCH float *a = test_room(count * n * n, sizeof *a), *b = test_room(count * n, sizeof *b);
+    SCRATCH int64_t *info = test_room(count, sizeof *info);
+    OWNED(lu_batch) *batch = handle_of(n, count, type, 0);
     for (int64_t c = 0; c < count; ++c)
         for (int64_t i = 0; i < n; ++i) {
             a[(c * n + (i + 1) % n) * n + i] = (float)(2 << c % 5); /* a cycle of rows */
@@ -396,7 +375,6 @@ static void check_many(int64_t n, int64_t count) {
         for (int64_t i = 0; i < n; ++i)
             if (info[c] != 0 || b[c * n + (i + 1) % n] * (float)(2 << c % 5) != (float)(int)(i + 1))
                 fail_msg("member %d of %d, n %d", (int)c, (int)count, (int)n);
-    clsolve_lu_batch_destroy(batch);
 }
 
 TEST(test_many) {
@@ -411,7 +389,7 @@ TEST(test_many) {
 /* What LU alone has (tests/batch): determinants and conditions, also of nothing. */
 TEST(test_arguments) {
     const clsolve_type type = CLSOLVE_C32;
-    members a = members_make(type, 3, 9, 9, 0);
+    scratch_members a = members_make(type, 3, 9, 9, 0);
     clsolve_lu_batch *batch = handle_of(9, 3, type, 0), *empty = handle_of(0, 2, type, 1), *made = NULL;
     const clsolve_lu_batch_options options = {.condition = 2};
     int64_t info[3];
@@ -435,7 +413,6 @@ TEST(test_arguments) {
     assert_null(made);
     clsolve_lu_batch_destroy(batch);
     clsolve_lu_batch_destroy(empty);
-    members_drop(&a);
 }
 
 static int open_all(void **state) {

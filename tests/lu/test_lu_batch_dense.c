@@ -24,9 +24,8 @@ static float drawn(test_random *random) {
 
 /* Is row k of L U the row of A that the exchanges say? */
 static void check_factors(const float *A, const float *F, const int64_t *ipiv, int64_t n) {
-    SCRATCH int64_t *row = malloc((size_t)n * sizeof *row);
+    SCRATCH int64_t *row = test_room(n, sizeof *row);
     double worst = 0;
-    assert_non_null(row);
     for (int64_t i = 0; i < n; ++i) row[i] = i;
     for (int64_t k = 0; k < n; ++k) {
         const int64_t other = ipiv[k] - 1, here = row[k];
@@ -62,11 +61,10 @@ static void check_solution(const float *A, const float *x, const float *b, int64
 /* unit: of the member of LARGE rows, which is OTHER's too where `other` is 0; else the latter is singular (1) or holds NaN (-1). */
 static void check(test_random *random, float unit, int other) {
     const int64_t elements = first_of(COUNT, 1), rows = first_of(COUNT, 0);
-    SCRATCH float *A = malloc((size_t)elements * sizeof *A), *F = malloc((size_t)elements * sizeof *F),
-                  *b = malloc((size_t)rows * sizeof *b), *x = malloc((size_t)rows * sizeof *x);
-    int64_t *ipiv = malloc((size_t)rows * sizeof *ipiv), offsets[COUNT], sides[COUNT], info[COUNT];
-    clsolve_lu_batch *batch = NULL;
-    assert_true(A && F && b && x && ipiv);
+    SCRATCH float *A = test_room(elements, sizeof *A), *F = test_room(elements, sizeof *F),
+                  *b = test_room(rows, sizeof *b), *x = test_room(rows, sizeof *x);
+    int64_t *ipiv = test_room(rows, sizeof *ipiv), offsets[COUNT], sides[COUNT], info[COUNT];
+    OWNED(lu_batch) *batch = NULL;
     for (int64_t k = 0; k < elements; ++k) A[k] = drawn(random);
     for (int64_t k = 0; k < rows; ++k) x[k] = b[k] = drawn(random);
     float *const third = A + first_of(3, 1);
@@ -93,7 +91,6 @@ static void check(test_random *random, float unit, int other) {
         check_solution(A + offsets[m], x + sides[m], b + sides[m], orders[m]);
         if (m != 1 || unit == 1) check_factors(A + offsets[m], F + offsets[m], ipiv + sides[m], orders[m]);
     }
-    clsolve_lu_batch_destroy(batch);
     free(ipiv);
 }
 

@@ -124,9 +124,8 @@ TEST(test_memory) {
     (void)state;
     for (int64_t m = 0; m < MANY; ++m) of[m] = m == 1000 ? LARGE_ONE : SMALL_ONE;
     for (int64_t m = 0; m < MANY; ++m) elements += of[m] * of[m];
-    SCRATCH double *a = calloc((size_t)elements, sizeof *a);
-    SCRATCH int64_t *offsets = calloc(MANY, sizeof *offsets);
-    assert_true(a && offsets);
+    SCRATCH double *a = test_room(elements, sizeof *a);
+    SCRATCH int64_t *offsets = test_room(MANY, sizeof *offsets);
     for (int64_t m = 0, at = 0; m < MANY; at += of[m] * of[m], ++m) {
         offsets[m] = at;
         for (int64_t i = 0; i < of[m]; ++i) a[at + i * (of[m] + 1)] = (double)(i + 2);

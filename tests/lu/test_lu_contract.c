@@ -22,9 +22,8 @@ static clsolve_lu *make(int64_t n, const clsolve_lu_options *options) {
 /* A well-conditioned matrix: random plus n on the diagonal. */
 static test_matrix easy(int64_t n, uint64_t use) {
     test_random random = test_random_start(use);
-    SCRATCH double *A = malloc((size_t)(n * n + 1) * sizeof *A);
+    SCRATCH double *A = test_room(n * n, sizeof *A);
     test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
-    assert_non_null(A);
     test_random_fill(&random, A, n * n);
     for (int64_t i = 0; i < n; ++i) A[i + i * n] += (double)n;
     test_matrix_set(&a, A);
@@ -193,7 +192,7 @@ TEST(test_overflow) {
 /* Singular matrices finish as LAPACK's do, and the handle takes the next matrix. */
 TEST(test_singular_then_not) {
     scratch_matrix a = easy(90, 4), b = test_ones(type, 90, 1);
-    clsolve_lu *lu = make(90, NULL);
+    OWNED(lu) *lu = make(90, NULL);
     clsolve_report report;
 
     for (int64_t i = 0; i < 90; ++i) set(&a, i, 37, 0);
@@ -212,7 +211,6 @@ TEST(test_singular_then_not) {
     for (int64_t i = 0; i < 90; ++i) set(&a, i, 12, 0);
     a.view.layout = CLSOLVE_ROW_MAJOR;
     EXPECT(clsolve_lu_factor(lu, &a.view), CLSOLVE_SINGULAR, "U(90,90)");
-    clsolve_lu_destroy(lu);
 }
 
 /* A goes up once, B up and X down, and beside them O(n) bytes; nothing else inside the loop over columns. */
@@ -225,7 +223,7 @@ TEST(test_transfers) {
             int64_t n = sizes[s], size = type == CLSOLVE_F64 ? 8 : 4;
             clsolve_report report;
             scratch_matrix a = easy(n, 5), b = test_ones(type, n, nrhs);
-            clsolve_lu *lu = make(n, &options);
+            OWNED(lu) *lu = make(n, &options);
             assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
             assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
             assert_int_equal(report.bytes_up, n * n * size);
@@ -239,7 +237,6 @@ TEST(test_transfers) {
             assert_int_equal(report.transfers_up, 2);
             assert_in_range(report.bytes_down, n * nrhs * size, n * nrhs * size + 4 * 256 * 8 + 16);
             assert_in_range(report.transfers_down, 1, 6);
-            clsolve_lu_destroy(lu);
         }
 }
 

@@ -162,10 +162,9 @@ TEST(test_sizes) {
 
 /* The first limit under which a handle is made: out of core. */
 static int64_t limit_for(int64_t n, clsolve_lu_options options) {
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     for (options.memory_limit = 8192; !lu; options.memory_limit += options.memory_limit / 8)
         if (clsolve_lu_create(context, n, CLSOLVE_F32, &options, &lu) == CLSOLVE_OK) break;
-    clsolve_lu_destroy(lu);
     return options.memory_limit;
 }
 
@@ -223,7 +222,7 @@ TEST(test_refused) {
     clsolve_matrix B = clsolve_matrix_f32(3, 1, x);
     clsolve_csr A = clsolve_csr_f32(3, start, column, value);
     clsolve_report report;
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     assert_int_equal(clsolve_lu_create(context, 3, CLSOLVE_F32, NULL, &lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_factor_csr(NULL, &A, NULL, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
     EXPECT(clsolve_lu_factor_csr(lu, &A, NULL, NULL), CLSOLVE_OK, "");
@@ -246,7 +245,6 @@ TEST(test_refused) {
     assert_int_equal(report.info, 3);
     start[1] = start[2] = start[3] = 0; /* and no row has any */
     EXPECT(clsolve_lu_factor_csr(lu, &A, NULL, NULL), CLSOLVE_SINGULAR, "");
-    clsolve_lu_destroy(lu);
 }
 
 /* Rows without entries, where entries cross too. */
@@ -256,7 +254,7 @@ TEST(test_empty) {
     double value[1] = {3};
     const clsolve_csr A = clsolve_csr_f64(N, start, column, value);
     const clsolve_lu_options options = {.where = CLSOLVE_WHERE_DEVICE, .panel = CLSOLVE_PANEL_NATIVE};
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     clsolve_report report;
     assert_int_equal(clsolve_lu_create(context, N, CLSOLVE_F32, &options, &lu), CLSOLVE_OK);
     for (int one = 0; one < 2; ++one) {
@@ -265,7 +263,6 @@ TEST(test_empty) {
         assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
         assert_int_equal(report.info, one + 1);
     }
-    clsolve_lu_destroy(lu);
 }
 
 TEST_PROGRAM(open_contexts, close_contexts)

@@ -157,11 +157,10 @@ static void solve_kind(test_random *random, const way *w, clsolve_lu *lu, int ki
 }
 
 static void solve_size(test_random *random, const way *w, int64_t n) {
-    clsolve_lu *lu = make(w, n);
+    OWNED(lu) *lu = make(w, n);
     for (int kind = 1; kind <= TEST_KINDS; ++kind)
         if (!test_kind_singular(kind)) solve_kind(random, w, lu, kind, n);
     if (n > 16) solve_kind(random, w, lu, UNEVEN, n);
-    clsolve_lu_destroy(lu);
 }
 
 static void solve_sizes(uint64_t use, const way *w) {
@@ -205,11 +204,10 @@ TEST(test_larger) {
     way ways[] = {way_of(CLSOLVE_PRECISION_MIXED, CLSOLVE_PIVOTING_PARTIAL),
                   way_of(CLSOLVE_PRECISION_WORKING, CLSOLVE_PIVOTING_RBT)};
     for (size_t k = 0; k < sizeof ways / sizeof *ways; ++k) {
-        clsolve_lu *lu = make(&ways[k], n);
+        OWNED(lu) *lu = make(&ways[k], n);
         solve_kind(&random, &ways[k], lu, RANDOM, n);
         solve_kind(&random, &ways[k], lu, UNEVEN, n);
         if (!test_reduced()) solve_kind(&random, &ways[k], lu, 4, n);
-        clsolve_lu_destroy(lu);
     }
 }
 
@@ -242,7 +240,7 @@ static void solve_band(test_random *random, const way *w, int kind, int64_t n, i
     SCRATCH double *A = ooc_doubles(n * n), *AB = ooc_doubles(rows * n), *B = ooc_doubles(n * nrhs),
                    *X = ooc_doubles(n * nrhs);
     clsolve_matrix ab = clsolve_matrix_f64(rows, n, AB), x = clsolve_matrix_f64(n, nrhs, X);
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
     clsolve_report report;
 
     test_kind_make(random, CLSOLVE_F64, kind, n, A);
@@ -262,7 +260,6 @@ static void solve_band(test_random *random, const way *w, int kind, int64_t n, i
     clsolve_status status = clsolve_band_solve(band, op, &x);
     assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
     check(w, kind, op, n, nrhs, status, &report, ratio_of(op, n, nrhs, A, X, B));
-    clsolve_band_destroy(band);
 }
 
 TEST(test_band) {

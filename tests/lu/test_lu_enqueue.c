@@ -302,8 +302,4 @@ TEST(the_record_of_few_rows) {
     cls_async_release(device, &async);
 }
 
-int main(void) {
-    test_require_device();
-    test_require_backend("opencl");
-    return test_run(io_open, io_close);
-}
+TEST_PROGRAM_OF("opencl", io_open, io_close)

@@ -27,7 +27,7 @@ static void check_equilibration(test_random *random, clsolve_type type, clsolve_
                    *c = test_doubles(n);
     double rowcnd, colcnd, amax;
     scratch_matrix a = test_matrix_make(type, layout, n, n, 1);
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     clsolve_report report;
 
     graded(random, n, type == CLSOLVE_F64 ? 12 : 6, A);
@@ -84,7 +84,6 @@ static void check_equilibration(test_random *random, clsolve_type type, clsolve_
         ratio = ratio_solve(type, (clsolve_op)op, n, 2, A, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("n %d, op %d: ratio %g", (int)n, op, ratio);
     }
-    clsolve_lu_destroy(lu);
 }
 
 TEST(test_equilibration) {
@@ -103,7 +102,7 @@ TEST(test_not_equilibrated) {
     clsolve_lu_options options = {.panel = panel, .equilibrate = 1};
     double A[4] = {1, 0.5, -0.5, 1}, Z[4] = {1e-9, 0, 1, 0};
     scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 2, 2, 0);
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     clsolve_report report;
     assert_int_equal(clsolve_lu_create(context, 2, type, &options, &lu), CLSOLVE_OK);
     test_matrix_set(&a, A);
@@ -116,7 +115,6 @@ TEST(test_not_equilibrated) {
     assert_int_equal(report.info, 2);
     assert_int_equal(report.direct.det_sign, 0);
     if (report.direct.equilibrated == 0) assert_null(strstr(clsolve_context_message(context), "scaled"));
-    clsolve_lu_destroy(lu);
 }
 
 /* Two rows that are multiples of each other, far apart in size: the message of a zero pivot says that A was scaled. */
@@ -124,7 +122,7 @@ TEST(test_singular) {
     const clsolve_lu_options options = {.panel = panel, .equilibrate = 1};
     double A[4] = {1, 0x1p600, 2, 0x1p601}, B[2] = {0};
     clsolve_matrix a = clsolve_matrix_f64(2, 2, A), b = clsolve_matrix_f64(2, 1, B);
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     clsolve_report report;
     if (!fp64) skip(); /* a zero pivot of float factors is perturbed */
     assert_int_equal(clsolve_lu_create(context, 2, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
@@ -134,7 +132,6 @@ TEST(test_singular) {
     assert_true(report.info == 2 && (report.direct.equilibrated & 1));
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b), CLSOLVE_SINGULAR);
     assert_non_null(strstr(clsolve_context_message(context), "scaled"));
-    clsolve_lu_destroy(lu);
 }
 
 /*
@@ -149,7 +146,7 @@ static void check_range(test_random *random, clsolve_type type, int refine, int6
     scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
     scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 0);
     SCRATCH double *A = test_doubles(n * n), *B = test_doubles(n), *X = test_doubles(n), *size = test_doubles(n);
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
 
     for (int64_t j = 0; j < n; ++j) {
         size[j] = ldexp(1, (int)((double)(2 * j - n + 1) / (double)(n - 1) * end));
@@ -176,7 +173,6 @@ static void check_range(test_random *random, clsolve_type type, int refine, int6
                 fail_msg("type %d, op %d, row %d: %Lg of %Lg", (int)type, op, (int)i, rest, sum);
         }
     }
-    clsolve_lu_destroy(lu);
 }
 
 TEST(test_range) {
@@ -193,7 +189,7 @@ TEST(test_range) {
 
 /* The condition of `size` times a matrix is that of the matrix, wherever in the range it lies. `a` is n x n. */
 static void check_condition(clsolve_type type, int64_t n, const double *a, double size, double least, double most) {
-    test_matrix m = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+    scratch_matrix m = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
     double *A = test_doubles(n * n), norm = 0;
     for (int64_t k = 0; k < n * n; ++k) A[k] = test_rounded(type, a[k] * size);
     for (int64_t j = 0; j < n; ++j) {
@@ -206,7 +202,7 @@ static void check_condition(clsolve_type type, int64_t n, const double *a, doubl
         const clsolve_lu_options options = {.rcond = 1,
                                             .precision = CLSOLVE_PRECISION_WORKING,
                                             .where = host ? CLSOLVE_WHERE_HOST : CLSOLVE_WHERE_DEVICE};
-        clsolve_lu *lu = NULL;
+        OWNED(lu) *lu = NULL;
         clsolve_report report;
         double given = -1;
         assert_int_equal(clsolve_lu_create(context, n, type, &options, &lu), CLSOLVE_OK);
@@ -215,9 +211,7 @@ static void check_condition(clsolve_type type, int64_t n, const double *a, doubl
         assert_int_equal(clsolve_lu_condition(lu, CLSOLVE_NORM_ONE, norm, &given), CLSOLVE_OK);
         if (!(report.direct.rcond >= least && report.direct.rcond <= most && given >= least && given <= 1.01 * most))
             fail_msg("type %d, n %d, size %g: rcond %g and %g", (int)type, (int)n, size, report.direct.rcond, given);
-        clsolve_lu_destroy(lu);
     }
-    test_matrix_free(&m);
     free(A);
 }
 
@@ -248,7 +242,7 @@ TEST(test_subnormal_transposed) {
         const double side[N] = {10.25, -1.5};
         clsolve_lu_options options = {.panel = panel, .equilibrate = 1};
         double A[N * N], x[N];
-        clsolve_lu *lu = NULL;
+        OWNED(lu) *lu = NULL;
         for (int k = 0; k < N * N; ++k) A[k] = ldexp(whole[k], -UP);
         for (int k = 0; k < N; ++k) x[k] = ldexp(side[k], -UP);
         clsolve_matrix a = clsolve_matrix_f64(N, N, A), b = clsolve_matrix_f64(N, 1, x);
@@ -260,7 +254,6 @@ TEST(test_subnormal_transposed) {
             for (int j = 0; j < N; ++j) left -= whole[op == CLSOLVE_TRANS ? j + i * N : i + j * N] * x[j];
             assert_true(fabs(left) < 1e-13);
         }
-        clsolve_lu_destroy(lu);
     }
 }
 

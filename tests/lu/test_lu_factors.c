@@ -39,7 +39,7 @@ TEST(test_import) {
 TEST(test_report) {
     lu_system s = given_system(CLSOLVE_F32, 40, 3);
     for (int host = 0; host < 2; ++host) {
-        clsolve_lu *lu = given_import(&s, host, CLSOLVE_COLUMN_MAJOR);
+        OWNED(lu) *lu = given_import(&s, host, CLSOLVE_COLUMN_MAJOR);
         clsolve_report report;
         scratch_matrix a = given_matrix(&s, CLSOLVE_COLUMN_MAJOR, s.n, s.A);
         double log_det = 0;
@@ -55,7 +55,6 @@ TEST(test_report) {
         assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
         assert_true(report.direct.growth > 0);
-        clsolve_lu_destroy(lu);
     }
     given_free(&s);
 }
@@ -112,7 +111,7 @@ static lu_system make_arrow(void) {
 TEST(test_condition_norms) {
     lu_system s = make_arrow();
     for (int host = 0; host < 2; ++host) {
-        clsolve_lu *lu = given_import(&s, host, CLSOLVE_COLUMN_MAJOR);
+        OWNED(lu) *lu = given_import(&s, host, CLSOLVE_COLUMN_MAJOR);
         double one, inf, n1 = norm_of(&s, 0), ni = norm_of(&s, 1);
         assert_int_equal(clsolve_lu_condition(lu, CLSOLVE_NORM_ONE, n1, &one), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_condition(lu, CLSOLVE_NORM_INF, ni, &inf), CLSOLVE_OK);
@@ -122,7 +121,6 @@ TEST(test_condition_norms) {
         /* The norm is the caller's: with a tiny one it is more than 1. */
         assert_int_equal(clsolve_lu_condition(lu, CLSOLVE_NORM_ONE, 1e-3 / n1, &one), CLSOLVE_OK);
         assert_true(fabs(one * 1e-3 - 1) < 1e-3);
-        clsolve_lu_destroy(lu);
     }
     given_free(&s);
 }
@@ -186,7 +184,7 @@ static void refine_by_lapack(const lu_system *s, char trans, int64_t nrhs, const
 /* B = op(A) Y for a known Y of few digits; X begins with an error of 1e-2. */
 void given_check_refine(const lu_system *s, clsolve_lu *lu, clsolve_layout layout) {
     const int64_t n = s->n;
-    double *B = test_doubles(n * GIVEN_NRHS);
+    SCRATCH double *B = test_doubles(n * GIVEN_NRHS);
     SCRATCH double *X = test_doubles(n * GIVEN_NRHS), *rough = test_doubles(n * GIVEN_NRHS),
                    *after = test_doubles(n * GIVEN_NRHS);
     double ferr[GIVEN_NRHS], berr[GIVEN_NRHS], ferr_l[GIVEN_NRHS], berr_l[GIVEN_NRHS];
@@ -218,7 +216,6 @@ void given_check_refine(const lu_system *s, clsolve_lu *lu, clsolve_layout layou
         test_matrix_set(&x, rough);
         assert_int_equal(clsolve_lu_refine(lu, (clsolve_op)op, &a.view, &b.view, &x.view, NULL, NULL), CLSOLVE_OK);
     }
-    free(B);
 }
 
 TEST(test_refine) {
@@ -229,9 +226,8 @@ TEST(test_refine) {
 TEST(test_refine_norms) {
     lu_system s = make_arrow();
     for (int host = 0; host < 2; ++host) {
-        clsolve_lu *lu = given_import(&s, host, CLSOLVE_COLUMN_MAJOR);
+        OWNED(lu) *lu = given_import(&s, host, CLSOLVE_COLUMN_MAJOR);
         given_check_refine(&s, lu, CLSOLVE_COLUMN_MAJOR);
-        clsolve_lu_destroy(lu);
     }
     given_free(&s);
 }
@@ -244,7 +240,7 @@ TEST(test_singular) {
     lu_system s = {.type = CLSOLVE_F32, .n = 3};
     clsolve_matrix m = clsolve_matrix_f32(3, 3, LU), B = clsolve_matrix_f32(3, 1, b), X = clsolve_matrix_f32(3, 3, out);
     for (int host = 0; host < 2; ++host) {
-        clsolve_lu *lu = given_handle(&s, host, 0);
+        OWNED(lu) *lu = given_handle(&s, host, 0);
         clsolve_report report;
         double rcond = -1;
         memset(out, 0, sizeof out);
@@ -261,7 +257,6 @@ TEST(test_singular) {
         assert_int_equal(clsolve_lu_factors(lu, &X, back), CLSOLVE_OK);
         assert_memory_equal(out, LU, sizeof LU);
         assert_memory_equal(back, ipiv, sizeof ipiv);
-        clsolve_lu_destroy(lu);
     }
 }
 
@@ -305,7 +300,7 @@ TEST(test_refused) {
 
 TEST(test_refine_nonfinite) {
     SCRATCH_BY(given_free) lu_system s = given_system(CLSOLVE_F32, 6, 8);
-    clsolve_lu *lu = given_import(&s, 0, CLSOLVE_COLUMN_MAJOR);
+    OWNED(lu) *lu = given_import(&s, 0, CLSOLVE_COLUMN_MAJOR);
     scratch_matrix a = given_matrix(&s, CLSOLVE_COLUMN_MAJOR, 6, s.A);
     float b[12] = {0, 1, 2, 3, 4, 5, 1, 1, 1, 1, 1, 1}, x[12] = {1, 1, 1, 1, 1, 1, 1, 1, (float)INFINITY, 1, 1, 1};
     float before[12];
@@ -316,7 +311,6 @@ TEST(test_refine_nonfinite) {
                  "column 2");
     assert_memory_equal(before, x, sizeof x);
     assert_true(ferr[0] == 7 && ferr[1] == 7 && berr[0] == 7 && berr[1] == 7);
-    clsolve_lu_destroy(lu);
 }
 
 static int setup(void **state) {

@@ -191,8 +191,8 @@ TEST(factors_outlive_an_export) {
     for (int i = 0; i < ORDER * ORDER; i++) a[i] = (float)test_random_signed(&random);
     for (int slabs = 0; slabs < 2; slabs++) { /* in one buffer, and in many */
         clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .block = 8, .slab_bytes = slabs};
-        clsolve_context *context = test_context(1);
-        clsolve_lu *lu = NULL;
+        OWNED(context) *context = test_context(1);
+        OWNED(lu) *lu = NULL;
         const char *failed = "";
         assert_int_equal(clsolve_lu_create(context, ORDER, CLSOLVE_F32, &options, &lu), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_factor(lu, &A), CLSOLVE_OK);
@@ -211,8 +211,6 @@ TEST(factors_outlive_an_export) {
             assert_int_equal(clsolve_lu_factors(lu, &F, pivots), CLSOLVE_OK);
             assert_memory_equal(next, first, sizeof first);
         }
-        clsolve_lu_destroy(lu);
-        clsolve_context_destroy(context);
     }
 }
 
@@ -227,7 +225,7 @@ TEST(no_call_is_forgotten) {
 TEST(device_memory) {
     char has[32];
     int64_t n = 1000000;
-    clsolve_context *context = test_context(1);
+    OWNED(context) *context = test_context(1);
     clsolve_device_info info = clsolve_context_device(context);
     clsolve_lu *lu = NULL;
     clsolve_status status = clsolve_lu_create(context, n, CLSOLVE_F32, NULL, &lu);
@@ -241,7 +239,6 @@ TEST(device_memory) {
     for (char *end; *said; said = end > said ? end : said + 1)
         numbers += strtoull(said, &end, 10) >= (unsigned long long)n * sizeof(float);
     if (numbers < 2) fail_msg("%s", clsolve_context_message(context));
-    clsolve_context_destroy(context);
 }
 
 int main(void) {

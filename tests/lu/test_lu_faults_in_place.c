@@ -99,7 +99,7 @@ static fault_outcome use_factors(clsolve_context *context, const char **failed) 
     double bounds[NRHS] = {-1, -1}, rcond = -1;
     clsolve_matrix LU = view(factors, N, N), a = view(A, N, N), b = view(rhs, N, NRHS), X = view(x, N, NRHS);
     clsolve_matrix I = view(inverse, N, N);
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
 
     memcpy(x, rhs, sizeof x);
     out.status = clsolve_lu_create(context, N, CLSOLVE_F32, &options, &lu);
@@ -122,7 +122,6 @@ static fault_outcome use_factors(clsolve_context *context, const char **failed) 
         assert_true(rcond > 0 && bounds[1] >= 0);
         memcpy(right_inverse, inverse, sizeof inverse);
     }
-    clsolve_lu_destroy(lu);
     return out;
 }
 

@@ -115,9 +115,8 @@ TEST(under_a_limit) {
         if (mixed) wanted.precision = CLSOLVE_PRECISION_MIXED;
         if (!mixed && !has_double()) continue;
         for (; status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY; wanted.memory_limit += 512) {
-            clsolve_lu *lu = NULL;
+            OWNED(lu) *lu = NULL;
             status = clsolve_lu_create(context, N, CLSOLVE_F64, &wanted, &lu);
-            clsolve_lu_destroy(lu);
         }
         assert_int_equal(status, CLSOLVE_OK);
         fail_each(&wanted, 1, 10);

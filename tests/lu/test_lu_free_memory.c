@@ -17,10 +17,7 @@ enum { N = 700, KL = 40, WHOLE = 2 * KL + 1 + KL, FREE_MEMORY_AMD = 0x4039 };
 
 static int64_t bytes_free = -1; /* that the driver tells; -1: it knows no such question */
 
-cl_int __real_clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *value, size_t *wanted);
-cl_int __wrap_clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *value, size_t *wanted);
-
-cl_int __wrap_clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *value, size_t *wanted) {
+WRAPS(cl_int, clGetDeviceInfo, (cl_device_id id, cl_device_info what, size_t size, void *value, size_t *wanted)) {
     size_t kib[2] = {(size_t)bytes_free / 1024, 16};
     if (what != FREE_MEMORY_AMD) return __real_clGetDeviceInfo(id, what, size, value, wanted);
     if (bytes_free < 0 || size < sizeof kib || !value) return CL_INVALID_VALUE;
@@ -101,7 +98,7 @@ TEST(test_dense) {
 
 static clsolve_status solve_band(fixture *f, const clsolve_band_options *options, float *band) {
     clsolve_matrix B = clsolve_matrix_f32(N, 1, f->b);
-    clsolve_band *handle = NULL;
+    OWNED(band) *handle = NULL;
     make(f->a, f->asked, 1);
     memcpy(f->b, f->asked, N * sizeof *f->b);
     for (int j = 0; j < N; ++j)
@@ -112,7 +109,6 @@ static clsolve_status solve_band(fixture *f, const clsolve_band_options *options
     if (status == CLSOLVE_OK) status = clsolve_band_factor(handle, &A);
     if (status == CLSOLVE_OK) status = clsolve_band_solve(handle, CLSOLVE_NO_TRANS, &B);
     if (status == CLSOLVE_OK) status = clsolve_band_report(handle, &f->report);
-    clsolve_band_destroy(handle);
     return status;
 }
 

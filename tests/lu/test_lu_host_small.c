@@ -11,13 +11,13 @@
 #include "method/lu/direct.h"
 #include "method/lu/host_small.h"
 #include "method/lu/small.h"
+#include "support/fixture.h"
 
 enum { LIMIT = CLS_LU_HOST_SMALL_MOST, MOST = LIMIT + 3, SIDES = CLS_LU_HOST_SMALL_SIDES + 1 };
 
 static const int64_t orders[] = {1, 2, 3, 5, 7, 8, 9, 13, 16, 17, 31, 33, 61, LIMIT - 1, LIMIT, LIMIT + 1};
 enum { ORDERS = sizeof orders / sizeof *orders };
 
-static clsolve_context *context;
 static double A[2 * MOST * MOST], kept[2 * MOST * MOST], LU[2 * MOST * MOST], B[2 * MOST * SIDES], X[2 * MOST * SIDES];
 static int64_t pivots[MOST];
 
@@ -47,7 +47,7 @@ static void solve(clsolve_lu *lu, const clsolve_matrix *a, clsolve_op op, test_m
 
 static void check(test_random *random, clsolve_type type, clsolve_layout layout, int kind, int64_t n, int64_t nrhs) {
     scratch_matrix a = test_matrix_make(type, layout, n, n, n % 3), f = test_matrix_make(type, layout, n, n, 2);
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
 
     test_kind_make(random, type, kind, n, A);
     test_matrix_set(&a, A);
@@ -72,7 +72,6 @@ static void check(test_random *random, clsolve_type type, clsolve_layout layout,
         double ratio = ratio_solve(type, which, n, nrhs, A, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("%s, n = %d, op %d: %g", test_kind_names[kind], (int)n, op, ratio);
     }
-    clsolve_lu_destroy(lu);
 }
 
 TEST(test_accuracy) {
@@ -205,7 +204,7 @@ TEST(test_nonfinite) {
 /* The factors of check_overflow's A are no numbers, and those of its scaled copy are. Exporting them writes nothing. */
 static void check_no_export(clsolve_type type, int64_t n, const test_matrix *a) {
     scratch_matrix f = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
 
     test_matrix_set(&f, A);
     pivots[0] = -7;
@@ -217,7 +216,6 @@ static void check_no_export(clsolve_type type, int64_t n, const test_matrix *a) 
     assert_int_equal(pivots[0], -7);
     assert_int_equal(clsolve_lu_factors(lu, NULL, pivots), CLSOLVE_OK);
     assert_int_equal(pivots[0], 1);
-    clsolve_lu_destroy(lu);
 }
 
 /* Elements near the largest number, whose sums are none; and a small A with a large B. Complex A of that size is scaled
@@ -333,7 +331,7 @@ TEST(test_tiny_column) {
             scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
             clsolve_lu_options options = {.where = CLSOLVE_WHERE_HOST};
             clsolve_report report;
-            clsolve_lu *lu = NULL;
+            OWNED(lu) *lu = NULL;
             assert_int_equal(clsolve_lu_create(context, n, type, &options, &lu), CLSOLVE_OK);
             set_tiny_column(type, n, exponent);
             test_matrix_set(&a, A);
@@ -347,8 +345,7 @@ TEST(test_tiny_column) {
             assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
             assert_int_equal(clsolve_lu_factors(lu, &a.view, NULL), CLSOLVE_OK);
             test_matrix_get(&a, A);
-            double *tiny = malloc((size_t)(parts * n * n) * sizeof *tiny);
-            assert_non_null(tiny);
+            SCRATCH double *tiny = test_room(parts * n * n, sizeof *tiny);
             memcpy(tiny, A, (size_t)(parts * n * n) * sizeof *tiny);
             set_tiny_column(type, n, 0);
             test_matrix_set(&a, A);
@@ -363,8 +360,6 @@ TEST(test_tiny_column) {
                 const double unit = j == q && i <= j ? ldexp(size, less) : size;
                 assert_true(fabs(tiny[k] - wanted) <= 16 * test_epsilon(type) * unit);
             }
-            free(tiny);
-            clsolve_lu_destroy(lu);
         }
 }
 
@@ -409,17 +404,14 @@ TEST(test_memory_limit) {
             clsolve_lu_options for_lu = {.precision = precision, .memory_limit = limit};
             clsolve_band_options for_band = {.precision = precision, .memory_limit = limit};
             clsolve_cholesky_options for_cholesky = {.precision = precision, .memory_limit = limit};
-            clsolve_lu *lu = NULL;
-            clsolve_band *band = NULL;
-            clsolve_cholesky *cholesky = NULL;
+            OWNED(lu) *lu = NULL;
+            OWNED(band) *band = NULL;
+            OWNED(cholesky) *cholesky = NULL;
             int does[FAMILIES];
             does[DENSE] = does_within(clsolve_lu_create(context, 121, CLSOLVE_F64, &for_lu, &lu));
             does[BAND] = does_within(clsolve_band_create(context, 121, 3, 3, CLSOLVE_F64, &for_band, &band));
             does[CHOLESKY] = does_within(clsolve_cholesky_create(context, 121, CLSOLVE_F64, &for_cholesky, &cholesky));
             for (int f = 0; f < FAMILIES; ++f) *(does[f] ? &can[f] : &cannot[f]) += 1;
-            clsolve_lu_destroy(lu);
-            clsolve_band_destroy(band);
-            clsolve_cholesky_destroy(cholesky);
         }
     for (int f = 0; f < FAMILIES; ++f) assert_true(can[f] > 0 && cannot[f] > 0);
 }
@@ -430,7 +422,7 @@ static void check_kept(test_random *random, clsolve_type type, int64_t n, int64_
     const int64_t parts = parts_of(type), count = parts * n * cols;
     double largest;
     int host_pivots[LIMIT];
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
     cls_lu lu = {.type = type, .n = n};
 
     test_random_fill(random, A, parts * n * n);
@@ -447,7 +439,6 @@ static void check_kept(test_random *random, clsolve_type type, int64_t n, int64_
         const double ratio = ratio_solve(type, (clsolve_op)op, n, cols, A, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("type %d, n = %d, op %d: %g", (int)type, (int)n, op, ratio);
     }
-    test_matrix_free(&a);
 }
 
 TEST(test_kept_factors) {
@@ -457,9 +448,4 @@ TEST(test_kept_factors) {
             for (int64_t cols = 1; cols <= 3; ++cols) check_kept(&random, (clsolve_type)type, orders[o], cols);
 }
 
-int main(void) {
-    if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
-    int failed = test_run(NULL, NULL);
-    clsolve_context_destroy(context);
-    return failed;
-}
+TEST_PROGRAM_ALONE(open_host, close_context)

@@ -233,11 +233,9 @@ static void check_passes(double bad, int64_t m, int64_t n, clsolve_where where) 
     SCRATCH double *A = random_matrix(CLSOLVE_F32, m, n, 3);
     clsolve_lu_options options = options_of(where);
     lapack_int pivots[64];
-    SCRATCH float *reference = calloc((size_t)(m * n), sizeof *reference),
-                  *mine = calloc((size_t)(m * n), sizeof *mine);
+    SCRATCH float *reference = test_room(m * n, sizeof *reference), *mine = test_room(m * n, sizeof *mine);
     int64_t ipiv[64];
 
-    assert_true(reference && mine);
     options.nonfinite = 1;
     A[m * (n / 2) + m / 3] = bad;
     for (int64_t k = 0; k < m * n; ++k) mine[k] = reference[k] = (float)A[k];

@@ -45,7 +45,7 @@ TEST(matrices_on_the_device) {
 /* Buffers that their owner keeps from the host: read, written, and put where factors go. */
 TEST(forbidden_to_the_host) {
     static const cl_mem_flags flags[] = {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY};
-    double *A = io_values(1, N * N);
+    SCRATCH double *A = io_values(1, N * N);
     SCRATCH double *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
     SCRATCH double *back = io_values(4, N * N);
     for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
@@ -69,7 +69,6 @@ TEST(forbidden_to_the_host) {
             io_drop(&a);
             io_drop(&b);
         }
-    free(A);
 }
 
 /* L\U into the caller's buffer, in both layouts, equals what comes to the host. */
@@ -169,8 +168,4 @@ TEST(contexts) {
     clsolve_context_destroy(made);
 }
 
-int main(void) {
-    test_require_device();
-    test_require_backend("opencl");
-    return test_run(io_open, io_close);
-}
+TEST_PROGRAM_OF("opencl", io_open, io_close)

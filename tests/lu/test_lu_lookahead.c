@@ -225,6 +225,4 @@ TEST(test_sizes) {
     assert_int_equal(cls_panel_worth_ahead(&panel, 2048), 0);
 }
 
-int main(void) {
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

@@ -12,7 +12,7 @@ TEST(test_kinds) {
     for (int s = 0; s < SIZES; ++s)
         for (int kind = 1; kind <= TEST_KINDS; ++kind) {
             int64_t n = sizes[s];
-            double *A = test_doubles(n * n);
+            SCRATCH double *A = test_doubles(n * n);
             test_kind_make(&random, CLSOLVE_F64, kind, n, A);
             rs_outcome out = rs_solve(&random, &rs_mixed, s % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR,
                                       kind % 2 ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS, n, (s + kind) % 5, A);
@@ -28,7 +28,6 @@ TEST(test_kinds) {
                 assert_string_equal(out.report.precision, "mixed");
                 assert_null(out.report.direct.fallback);
             }
-            free(A);
         }
 }
 
@@ -41,7 +40,7 @@ TEST(test_gmres) {
         for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op)
             for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
                 int64_t n = orders[s];
-                double *A = test_doubles(n * n);
+                SCRATCH double *A = test_doubles(n * n);
                 test_with_condition(&random, n, 2, 1e12, A);
                 rs_outcome out = rs_solve(&random, &rs_mixed, (clsolve_layout)layout, (clsolve_op)op, n, 5, A);
                 assert_int_equal(out.factored, CLSOLVE_OK);
@@ -55,7 +54,6 @@ TEST(test_gmres) {
                     assert_true(out.report.refinement.gmres_iterations > 0);
                     assert_true(out.report.iterations > out.report.refinement.gmres_iterations);
                 }
-                free(A);
             }
     assert_true(with_gmres > 3);
 }
@@ -63,7 +61,7 @@ TEST(test_gmres) {
 /* Condition 1e18 and float factors: double ones where there are some; else GMRES gets there or says that it did not. */
 TEST(test_fallback) {
     test_random random = test_random_start(35);
-    double *A = test_doubles(120 * 120);
+    SCRATCH double *A = test_doubles(120 * 120);
     for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
         test_with_condition(&random, 120, 3, 1e18, A);
         rs_outcome out = rs_solve(&random, &rs_mixed, (clsolve_layout)layout, CLSOLVE_TRANS, 120, 20, A);
@@ -81,7 +79,6 @@ TEST(test_fallback) {
             assert_string_equal(out.report.precision, "mixed");
         }
     }
-    free(A);
 }
 
 /* The bytes that the last message asks for: the number after `words`. */
@@ -185,7 +182,7 @@ TEST(test_rank_deficient) {
 TEST(test_zero_pivot_in_float) {
     double A[4] = {1, 1, 1, 1 + 0x1p-40}, good[4] = {2, 1, 1, 3}, B[2] = {2, 2 + 0x1p-40};
     clsolve_matrix a = clsolve_matrix_f64(2, 2, A), g = clsolve_matrix_f64(2, 2, good), b = clsolve_matrix_f64(2, 1, B);
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     clsolve_report report;
     assert_int_equal(clsolve_lu_create(rs_context, 2, CLSOLVE_F64, &rs_mixed, &lu), CLSOLVE_OK);
     clsolve_status status = clsolve_lu_factor(lu, &a);
@@ -228,14 +225,13 @@ TEST(test_zero_pivot_in_float) {
     B[0] = 3, B[1] = 4;
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_TRANS, &b), CLSOLVE_OK);
     assert_true(fabs(B[0] - 1) < 1e-15 && fabs(B[1] - 1) < 1e-15);
-    clsolve_lu_destroy(lu);
 }
 
 /* Rows and columns over the whole range of double: no scaling by one number brings that into float. */
 TEST(test_graded) {
     test_random random = test_random_start(36);
     enum { N = 60 };
-    double *A = test_doubles(N * N);
+    SCRATCH double *A = test_doubles(N * N);
     for (int64_t j = 0; j < N; ++j)
         for (int64_t i = 0; i < N; ++i)
             A[i + j * N] = ldexp(test_random_signed(&random) + (i == j ? 4 : 0), (int)(8 * (i - j)));
@@ -245,7 +241,6 @@ TEST(test_graded) {
         assert_int_equal(out.solved, CLSOLVE_OK);
         assert_string_equal(out.report.precision, "mixed");
     }
-    free(A);
 }
 
 /* Sums of a column that no double holds. */

@@ -18,13 +18,12 @@ static double condition_by_lapack(int64_t n, const double *A) {
 
 static clsolve_report factor(clsolve_layout layout, int64_t n, const double *A) {
     scratch_matrix a = test_matrix_make(CLSOLVE_F64, layout, n, n, 1);
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     clsolve_report report;
     test_matrix_set(&a, A);
     assert_int_equal(clsolve_lu_create(rs_context, n, CLSOLVE_F64, &rs_mixed, &lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
-    clsolve_lu_destroy(lu);
     return report;
 }
 
@@ -82,7 +81,7 @@ TEST(test_known) {
 TEST(test_range) {
     enum { N = 30 };
     test_random random = test_random_start(52);
-    double *A = test_doubles(N * N), *S = test_doubles(N * N);
+    SCRATCH double *A = test_doubles(N * N), *S = test_doubles(N * N);
     test_with_condition(&random, N, 3, 1e5, A);
     double wanted = condition_by_lapack(N, A);
     for (int exponent = -1020; exponent <= 1020; exponent += 340) {
@@ -91,8 +90,6 @@ TEST(test_range) {
         assert_int_equal(report.direct.rcond_is_bound, 0);
         check(&report, wanted, "a matrix at the ends of the range", N);
     }
-    free(A);
-    free(S);
 }
 
 TEST_PROGRAM(rs_open, rs_close)

@@ -18,9 +18,8 @@ static void sweep(clsolve_type t, clsolve_layout layout, uint64_t use) {
         clsolve_lu_options options = {.memory_limit = limit};
         /* The first use of a product or a triangular solve tests it, in memory of its own; limits want different forms. */
         if (!cls_in_place(ooc_context->device)) {
-            clsolve_lu *first = ooc_make(t, n, &options);
+            OWNED(lu) *first = ooc_make(t, n, &options);
             ooc_check(first, &random, t, layout, n, in_core ? 2 : nrhs, A, 0);
-            clsolve_lu_destroy(first);
         }
         ooc_start_watch();
         clsolve_lu *lu = ooc_make(t, n, &options);
@@ -74,18 +73,16 @@ TEST(test_sizes) {
         for (size_t b = 0; b < sizeof blocks / sizeof *blocks; ++b) {
             if (test_reduced() && (s + b) % 4) continue;
             int64_t n = sizes[s], least = ooc_least_limit(ooc_type, n, blocks[b]);
-            double *A = ooc_doubles(n * n);
+            SCRATCH double *A = ooc_doubles(n * n);
             test_kind_make(&random, ooc_type, 4, n, A);
             for (int wide = 0; wide < 3; ++wide) {
                 clsolve_lu_options options = {.block = blocks[b], .memory_limit = least + wide * least / 3};
-                clsolve_lu *lu = ooc_make(ooc_type, n, &options);
+                OWNED(lu) *lu = ooc_make(ooc_type, n, &options);
                 int64_t slab = ooc_report_of(lu).slab_columns;
                 if (wide == 0) assert_in_range(slab, 1, n);
                 int layout = (wide + (int)b) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
                 ooc_check(lu, &random, ooc_type, (clsolve_layout)layout, n, slab ? 2 * slab + 3 : 1, A, 0);
-                clsolve_lu_destroy(lu);
             }
-            free(A);
         }
 }
 
@@ -100,13 +97,12 @@ TEST(test_same_as_in_core) {
     test_kind_make(&random, ooc_type, 4, n, A);
     for (int out = 0; out < 2; ++out) {
         scratch_matrix a = test_matrix_make(ooc_type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
-        clsolve_lu *lu = ooc_make(ooc_type, n, out ? &small : NULL);
+        OWNED(lu) *lu = ooc_make(ooc_type, n, out ? &small : NULL);
         test_matrix_set(&a, A);
         assert_int_equal(ooc_report_of(lu).slab_columns > 0, out);
         assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_factors(lu, &a.view, ipiv[out]), CLSOLVE_OK);
         test_matrix_get(&a, F[out]);
-        clsolve_lu_destroy(lu);
     }
     for (int64_t k = 0; k < n; ++k) assert_int_equal(ipiv[0][k], ipiv[1][k]);
     for (int64_t k = 0; k < n * n; ++k)
@@ -123,7 +119,7 @@ TEST(test_singular_then_not) {
     test_random random = test_random_start(7);
     int64_t n = 150, columns[] = {0, 31, 32, 75, 149};
     clsolve_lu_options options = {.block = 16, .memory_limit = ooc_least_limit(ooc_type, n, 16) + n * 8 * 20};
-    clsolve_lu *lu = ooc_make(ooc_type, n, &options);
+    OWNED(lu) *lu = ooc_make(ooc_type, n, &options);
     SCRATCH double *A = ooc_doubles(n * n);
 
     assert_in_range(ooc_report_of(lu).slab_columns, 16, 64);
@@ -136,7 +132,6 @@ TEST(test_singular_then_not) {
         ooc_check(lu, &random, ooc_type, CLSOLVE_COLUMN_MAJOR, n, 3, A, 0);
         assert_int_equal(ooc_context->device->counters.buffer_bytes, held);
     }
-    clsolve_lu_destroy(lu);
 }
 
 /* In core under a limit: what right-hand sides it leaves room for, and what it says of more. */

@@ -6,11 +6,11 @@ TEST(test_nonfinite) {
     test_random random = test_random_start(8);
     int64_t n = 100, nrhs = 90, columns[] = {0, 50, 99};
     clsolve_lu_options options = {.block = 16, .memory_limit = ooc_least_limit(ooc_type, n, 16)};
-    clsolve_lu *lu = ooc_make(ooc_type, n, &options);
+    OWNED(lu) *lu = ooc_make(ooc_type, n, &options);
     SCRATCH double *A = ooc_doubles(n * n), *B = ooc_doubles(n * nrhs), *X = ooc_doubles(n * nrhs);
 
     for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
-        test_matrix a = test_matrix_make(ooc_type, (clsolve_layout)layout, n, n, 1);
+        scratch_matrix a = test_matrix_make(ooc_type, (clsolve_layout)layout, n, n, 1);
         scratch_matrix b = test_matrix_make(ooc_type, (clsolve_layout)layout, n, nrhs, 1);
         char words[64];
         for (int c = 0; c < 3; ++c) {
@@ -36,9 +36,7 @@ TEST(test_nonfinite) {
             for (int64_t k = 0; k < n * nrhs; ++k)
                 assert_true(isnan(X[k]) ? isnan(B[k]) : X[k] == test_rounded(ooc_type, B[k]));
         }
-        test_matrix_free(&a);
     }
-    clsolve_lu_destroy(lu);
 }
 
 /* What crosses the bus, to the byte: A, for each slab the L left of it, the factors down; for a solve both halves. */
@@ -46,7 +44,7 @@ TEST(test_transfers) {
     test_random random = test_random_start(9);
     int64_t n = 203, nrhs = 5, size = ooc_size_of(ooc_type), block = 16;
     clsolve_lu_options options = {.block = 16, .memory_limit = ooc_least_limit(ooc_type, n, 16) + 30 * 1024};
-    clsolve_lu *lu = ooc_make(ooc_type, n, &options);
+    OWNED(lu) *lu = ooc_make(ooc_type, n, &options);
     int64_t slab = ooc_report_of(lu).slab_columns, up = n * n, down = n * n, lower = 0, upper = 0;
     SCRATCH double *A = ooc_doubles(n * n), *B = ooc_doubles(n * nrhs);
     scratch_matrix a = test_matrix_make(ooc_type, CLSOLVE_COLUMN_MAJOR, n, n, 0);
@@ -74,7 +72,6 @@ TEST(test_transfers) {
     assert_in_range(solve.bytes_down - factor.bytes_down, n * nrhs * size, n * nrhs * size + 2 * 256 * 8);
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_TRANS, &b.view), CLSOLVE_OK);
     assert_int_equal(ooc_report_of(lu).bytes_up, solve.bytes_up);
-    clsolve_lu_destroy(lu);
 }
 
 TEST(test_progress) {
@@ -84,11 +81,10 @@ TEST(test_progress) {
         .block = 16, .memory_limit = ooc_least_limit(ooc_type, n, 16), .progress = test_listen, .progress_user = &t};
     test_random random = test_random_start(10);
     SCRATCH double *A = ooc_doubles(n * n);
-    clsolve_lu *lu = ooc_make(ooc_type, n, &options);
+    OWNED(lu) *lu = ooc_make(ooc_type, n, &options);
     test_kind_make(&random, ooc_type, 4, n, A);
     ooc_check(lu, &random, ooc_type, CLSOLVE_COLUMN_MAJOR, n, 1, A, 0);
     assert_true(t.calls > 13 && t.last == 1);
-    clsolve_lu_destroy(lu);
 }
 
 /* Each device call fails once, in create, factor, solve and export: the status says so, B is as it was, nothing leaks,
@@ -164,9 +160,9 @@ TEST(enough_in_core) {
     static const int64_t orders[] = {3, 65, 300};
     for (size_t o = 0; o < sizeof orders / sizeof *orders; ++o) {
         int64_t n = orders[o], cols = n < 64 ? n : 64;
-        clsolve_context *context = test_context(1);
+        OWNED(context) *context = test_context(1);
         clsolve_lu_options options = test_lu_options();
-        clsolve_lu *lu = NULL;
+        OWNED(lu) *lu = NULL;
         clsolve_report report;
         options.memory_limit = 1;
         assert_int_equal(clsolve_lu_create(context, n, CLSOLVE_F32, &options, &lu), CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY);
@@ -186,8 +182,6 @@ TEST(enough_in_core) {
         assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
         assert_int_equal(report.slab_columns, 0);
         assert_true(report.device_bytes <= options.memory_limit);
-        clsolve_lu_destroy(lu);
-        clsolve_context_destroy(context);
     }
 }
 

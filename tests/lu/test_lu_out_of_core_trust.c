@@ -203,7 +203,7 @@ TEST(test_mended) {
     clsolve_lu_options mixed = {.precision = CLSOLVE_PRECISION_MIXED, .rcond = 1};
     double *A = ooc_doubles(N * N), B[N], X[N];
     clsolve_matrix a = clsolve_matrix_f64(N, N, A), x = clsolve_matrix_f64(N, 1, X);
-    clsolve_lu *lu = make_small(CLSOLVE_F64, N, &mixed);
+    OWNED(lu) *lu = make_small(CLSOLVE_F64, N, &mixed);
     for (int same = 0; same < 2; ++same) {
         for (int64_t k = 0; k < N * N; ++k) A[k] = k % (N + 1) == 0 ? 8 : 0;
         A[80 + 81 * N] = A[81 + 80 * N] = A[80 + 80 * N] = A[81 + 81 * N] = 1;
@@ -225,7 +225,6 @@ TEST(test_mended) {
     }
     for (int64_t i = 0; i < N; ++i) A[i + 40 * N] = 0; /* a column of zeros is singular in any precision */
     OOC_EXPECT(clsolve_lu_factor(lu, &a), CLSOLVE_SINGULAR, "singular");
-    clsolve_lu_destroy(lu);
     free(A);
 }
 

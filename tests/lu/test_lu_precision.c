@@ -73,7 +73,7 @@ TEST(test_no_choice) {
 TEST(test_as_double) {
     if (!rs_fp64) skip();
     test_random random = test_random_start(52);
-    double *A = test_doubles(N * N);
+    SCRATCH double *A = test_doubles(N * N);
     for (int kind = 1; kind <= 14; ++kind) {
         int64_t n = kind % 3 == 0 ? N / 2 : N;
         if (kind <= 11)
@@ -93,7 +93,6 @@ TEST(test_as_double) {
             fail_msg("kind %d: rcond %g, in double %g", kind, a, b);
         if (plain.factored == CLSOLVE_OK && b < 1e-15) assert_true(a < 1e-13);
     }
-    free(A);
 }
 
 /* Factors that are asked for are double ones, and the answers after that come from them. */
@@ -109,7 +108,7 @@ TEST(test_export) {
     clsolve_matrix b = clsolve_matrix_f64(N, 1, B);
     clsolve_lu_options options = {.panel = rs_plain.panel};
     clsolve_report report;
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     test_random_fill(&random, A, N * N);
     test_random_fill(&random, B, N);
     test_pretend("double-ratio=32");
@@ -132,7 +131,6 @@ TEST(test_export) {
         if (is_open()) assert_string_equal(report.direct.fallback, "the factors were asked for");
     }
     test_pretend(NULL);
-    clsolve_lu_destroy(lu);
 }
 
 /* NVIDIA's GPUs through OpenCL, by their compute capability. */

@@ -90,14 +90,13 @@ TEST(test_refused) {
 /* ---- warm ---- */
 
 TEST(test_warm) {
-    clsolve_context *fresh = test_context(0);
+    OWNED(context) *fresh = test_context(0);
     assert_int_equal(clsolve_lu_is_warm(fresh, CLSOLVE_F32), fresh->device->no_kernels ? 1 : 0);
     int64_t memory = fresh->device->counters.buffer_bytes;
     assert_int_equal(clsolve_lu_warm(fresh, 0, 0, CLSOLVE_F32), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_warm(fresh, 600, 70, CLSOLVE_F32), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_is_warm(fresh, CLSOLVE_F32), 1);
     assert_int_equal(fresh->device->counters.buffer_bytes, memory);
-    clsolve_context_destroy(fresh);
 }
 
 /* ---- the lock ---- */

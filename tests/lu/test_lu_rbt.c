@@ -64,7 +64,7 @@ TEST(test_stays) {
         int kept = 0;
         for (int run = 0; run < RUNS; ++run) {
             clsolve_lu_options options = rbt_options((uint64_t)run), partial = rs_plain;
-            double *A = test_doubles(N * N);
+            SCRATCH double *A = test_doubles(N * N);
             test_with_condition(&random, N, 3, 10, A);
             for (int64_t k = 0; k < N * N; ++k) A[k] = test_rounded((clsolve_type)type, A[k]);
             options.rcond = options.equilibrate = partial.rcond = partial.equilibrate = 1;
@@ -77,7 +77,6 @@ TEST(test_stays) {
                 check_report(&a.report, &b.report, test_epsilon((clsolve_type)type));
                 kept++;
             }
-            free(A);
         }
         assert_in_range(kept, type == CLSOLVE_F64 && rs_fp64 ? RUNS : 1, RUNS);
     }
@@ -101,7 +100,7 @@ TEST(test_determinant) {
         for (int run = 0; run < 4; ++run) {
             const clsolve_type type = run == 3 ? CLSOLVE_C64 : CLSOLVE_F64;
             int64_t n = sizes[s];
-            double *real = test_doubles(n * n), *A;
+            SCRATCH double *real = test_doubles(n * n), *A = NULL;
             test_with_condition(&random, n, 3, 10, real);
             A = rs_turned(type, n, real);
             clsolve_lu_options options = rbt_options((uint64_t)run), partial = rs_plain;
@@ -119,8 +118,6 @@ TEST(test_determinant) {
                     fail_msg("n %d: %.17g: %g off, not %g", (int)n, a.report.direct.log_abs_det, error, allowed);
                 told++;
             }
-            free(A);
-            free(real);
         }
     assert_true(told > 0);
 }
@@ -166,7 +163,7 @@ TEST(test_of_a_seed) {
 TEST(test_mixed) {
     enum { N = 100 };
     test_random random = test_random_start(62);
-    double *A = test_doubles(N * N);
+    SCRATCH double *A = test_doubles(N * N);
     clsolve_lu_options options = rbt_options(0);
     options.precision = CLSOLVE_PRECISION_MIXED;
     test_with_condition(&random, N, 3, 1e3, A);
@@ -201,7 +198,6 @@ TEST(test_mixed) {
     } else {
         assert_true(out.solved == CLSOLVE_OK || out.solved == CLSOLVE_NOT_CONVERGED);
     }
-    free(A);
 }
 
 /* A up once, right-hand sides O(n) a step; after a fallback A does not cross again. Several slabs make no difference. */

@@ -75,7 +75,7 @@ static const hard hards[] = {{"reversal", reversal, 1},   {"exchanges", exchange
 TEST(test_hard) {
     enum { N = 64 };
     test_random random = test_random_start(54);
-    double *A = test_doubles(N * N);
+    SCRATCH double *A = test_doubles(N * N);
     for (size_t h = 0; h < sizeof hards / sizeof *hards; ++h)
         for (int type = CLSOLVE_F32; type <= CLSOLVE_C64; ++type)
             for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
@@ -94,14 +94,13 @@ TEST(test_hard) {
                         fail_msg("%s, type %d: %s", hards[h].name, type, out.report.direct.pivoting_used);
                 }
             }
-    free(A);
 }
 
 /* Partial pivoting loses Wilkinson's matrix of order 64, half of its digits at least; butterflies do not. */
 TEST(test_wilkinson_stays) {
     enum { N = 64 };
     test_random random = test_random_start(55);
-    double *A = test_doubles(N * N);
+    SCRATCH double *A = test_doubles(N * N);
     wilkinson(N, A);
     for (uint64_t seed = 0; seed < 5; ++seed) {
         clsolve_lu_options options = rbt_options(seed);
@@ -110,7 +109,6 @@ TEST(test_wilkinson_stays) {
         assert_string_equal(out.report.direct.pivoting_used, "rbt");
         assert_true(out.report.direct.growth < 1e6); /* partial pivoting: 2^63 */
     }
-    free(A);
 }
 
 /* Exactly singular: SINGULAR from one call or the other, with the column that partial pivoting has. */
@@ -151,7 +149,7 @@ TEST(test_after_fallback) {
     clsolve_lu_options options = rbt_options(3);
     clsolve_matrix a = clsolve_matrix_f64(N, N, A), g = clsolve_matrix_f64(N, N, good), x = clsolve_matrix_f64(N, 1, X);
     clsolve_matrix f = clsolve_matrix_f64(N, N, LU);
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     clsolve_report report;
     if (!rs_fp64) skip(); /* its factors are floats, scaled */
     rbt_cycle(N, A);
@@ -179,7 +177,6 @@ TEST(test_after_fallback) {
         assert_int_equal(report.direct.det_sign, N % 2 ? 1 : -1);
         assert_true(fabs(report.direct.log_abs_det) < 1e-12);
     }
-    clsolve_lu_destroy(lu);
 }
 
 TEST(test_nonfinite) {
@@ -187,7 +184,7 @@ TEST(test_nonfinite) {
     test_random random = test_random_start(58);
     clsolve_lu_options options = rbt_options(0);
     clsolve_matrix a = clsolve_matrix_f64(5, 5, A), b = clsolve_matrix_f64(5, 1, B);
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     test_random_fill(&random, A, 25);
     for (int i = 0; i < 5; ++i) A[6 * i] += 4;
     assert_int_equal(clsolve_lu_create(rs_context, 5, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
@@ -202,7 +199,6 @@ TEST(test_nonfinite) {
     assert_non_null(strstr(clsolve_context_message(rs_context), "B(4,1)"));
     B[3] = 1;
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b), CLSOLVE_OK);
-    clsolve_lu_destroy(lu);
 }
 
 /* Near the ends of the range: what leaves it on the way is for partial pivoting. */
@@ -215,7 +211,7 @@ TEST(test_ends_of_the_range) {
         double *A = rbt_random_matrix(&random, CLSOLVE_F32, N), B[N], X[N];
         clsolve_lu_options options = rbt_options(e);
         clsolve_matrix a = clsolve_matrix_f64(N, N, A), x = clsolve_matrix_f64(N, 1, X);
-        clsolve_lu *lu = NULL;
+        OWNED(lu) *lu = NULL;
         for (int64_t i = 0; i < N; ++i) A[i + i * N] += 4, B[i] = test_random_signed(&random);
         for (int64_t k = 0; k < N * N; ++k) A[k] = ldexp(A[k], exponents[e] - 3);
         for (int64_t i = 0; i < N; ++i) X[i] = ldexp(B[i], exponents[e] - 3);
@@ -237,7 +233,6 @@ TEST(test_ends_of_the_range) {
         assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
         if (exponents[e] <= 1000 && report.direct.pivoting_fallback)
             fail_msg("2^%d: %s", exponents[e], report.direct.pivoting_fallback);
-        clsolve_lu_destroy(lu);
         free(A);
     }
 }

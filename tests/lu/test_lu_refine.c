@@ -9,7 +9,7 @@
 /* Without asking: a device without double solves systems of doubles all the same. */
 TEST(test_by_itself) {
     test_random random = test_random_start(32);
-    double *A = test_doubles(150 * 150);
+    SCRATCH double *A = test_doubles(150 * 150);
     test_with_condition(&random, 150, 3, 1e4, A);
     for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
@@ -20,7 +20,6 @@ TEST(test_by_itself) {
             if (!rs_fp64) assert_true(out.report.iterations > 0 && out.report.refinement.gmres_iterations == 0);
             if (!rs_fp64) assert_true(out.report.refinement.backward_error < 150 * DBL_EPSILON);
         }
-    free(A);
 }
 
 /* Many right-hand sides, and rs_plain refinement's history: it falls. */
@@ -43,7 +42,7 @@ TEST(test_history) {
 TEST(test_memory_limit) {
     enum { N = 300 };
     test_random random = test_random_start(42);
-    double *A = test_doubles(N * N);
+    SCRATCH double *A = test_doubles(N * N);
     test_with_condition(&random, N, 3, 1e4, A);
     for (int64_t bytes = 2; bytes <= 20; bytes += 6) {
         clsolve_lu_options options = rs_mixed;
@@ -58,7 +57,6 @@ TEST(test_memory_limit) {
             assert_int_equal(on_device, rs_copies_on_device && bytes == 20);
         }
     }
-    free(A);
 }
 
 /* Fixed precision: a matrix with pivot growth is mended, in both types; B of zeros and none at all. */
@@ -69,7 +67,7 @@ static void refine_growth(clsolve_type type) {
     scratch_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, N, N, 1),
                    b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, N, 1, 1);
     test_random random = test_random_start(37);
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     clsolve_report report;
 
     for (int64_t j = 0; j < N; ++j)
@@ -101,7 +99,6 @@ static void refine_growth(clsolve_type type) {
     assert_non_null(strstr(clsolve_context_message(rs_context), "B(8,1)"));
     b.view.cols = 0;
     assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_TRANS, &b.view), CLSOLVE_OK);
-    clsolve_lu_destroy(lu);
 }
 
 TEST(test_refine) {
@@ -157,7 +154,7 @@ TEST(test_steps) {
     for (int hard = 0; hard < 2; ++hard) {
         clsolve_lu_options options = {.panel = rs_mixed.panel, .precision = CLSOLVE_PRECISION_MIXED};
         clsolve_matrix a = clsolve_matrix_f64(N, N, A), b = clsolve_matrix_f64(N, 1, B);
-        clsolve_lu *lu = NULL;
+        OWNED(lu) *lu = NULL;
         clsolve_report report;
         test_with_condition(&random, N, 3, hard ? 1e9 : 1e3, A);
         test_random_fill(&random, B, N);
@@ -174,7 +171,6 @@ TEST(test_steps) {
             assert_in_range(moved.bytes_up, 1, steps * N * (8 + 8 + 4));
             assert_in_range(moved.bytes_down, 1, steps * N * (8 + 4));
         }
-        clsolve_lu_destroy(lu);
     }
     free(A);
 }
@@ -189,7 +185,7 @@ static void answers(int64_t n, const double *A, const double *B, const double *X
         for (int op = CLSOLVE_NO_TRANS; op <= CLSOLVE_TRANS; ++op) {
             double x[4];
             clsolve_matrix a = clsolve_matrix_f64(n, n, (double *)(uintptr_t)A), b = clsolve_matrix_f64(n, 1, x);
-            clsolve_lu *lu = NULL;
+            OWNED(lu) *lu = NULL;
             clsolve_report report;
             memcpy(x, B, (size_t)n * sizeof *x);
             assert_int_equal(clsolve_lu_create(rs_context, n, CLSOLVE_F64, &options[o], &lu), CLSOLVE_OK);
@@ -212,7 +208,6 @@ static void answers(int64_t n, const double *A, const double *B, const double *X
             assert_true(report.refinement.backward_error == -1 || report.refinement.backward_error < 4 * DBL_EPSILON);
             for (int64_t k = 0; k < report.refinement.history_length; ++k)
                 assert_true(report.refinement.history[k] == -1 || report.refinement.history[k] >= 0);
-            clsolve_lu_destroy(lu);
         }
 }
 

@@ -12,13 +12,10 @@
 #include "method/lu/lu.h"
 #include "support/test_support.h"
 
-int __real_cls_panel_test_right(clsolve_type type, const void *X);
-int __wrap_cls_panel_test_right(clsolve_type type, const void *X);
-
 static int driver_lies;  /* the kernels are wrong by themselves */
 static int wrong, asked; /* how many are still to be wrong; how often it was asked */
 
-int __wrap_cls_panel_test_right(clsolve_type type, const void *X) {
+WRAPS(int, cls_panel_test_right, (clsolve_type type, const void *X)) {
     int right = __real_cls_panel_test_right(type, X);
     assert_true(right || driver_lies);
     asked++;
@@ -46,7 +43,7 @@ static clsolve_status solve(clsolve_context *context) {
 
 TEST(is_done_once) {
     char text[128];
-    clsolve_context *context = open_context("");
+    OWNED(context) *context = open_context("");
     wrong = asked = 0;
     assert_int_equal(solve(context), CLSOLVE_OK);
     assert_int_equal(asked, 1);
@@ -56,7 +53,6 @@ TEST(is_done_once) {
     assert_int_equal(asked, 1);
     assert_int_equal(clsolve_context_self_test(context, (clsolve_type)9, NULL, 0), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_context_self_test(NULL, CLSOLVE_F32, NULL, 0), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    clsolve_context_destroy(context);
 }
 
 /* What a leaf that gives up leaves: no moves, and pivots beyond the last row. */
@@ -76,7 +72,7 @@ static void are_empty(cls_lu *lu) {
 
 TEST(a_wrong_leaf_is_done_without) {
     char text[128];
-    clsolve_context *context = open_context("");
+    OWNED(context) *context = open_context("");
     cls_lu lu;
     wrong = 1, asked = 0;
     assert_int_equal(solve(context), CLSOLVE_OK);
@@ -89,18 +85,16 @@ TEST(a_wrong_leaf_is_done_without) {
     assert_int_equal(lu.panel.steps.whole_rows, 0);
     are_empty(&lu);
     cls_lu_release(&lu);
-    clsolve_context_destroy(context);
 }
 
 TEST(wrong_kernels_are_refused) {
     char text[128];
-    clsolve_context *context = open_context("");
+    OWNED(context) *context = open_context("");
     wrong = 2, asked = 0;
     assert_int_equal(solve(context), CLSOLVE_ERROR_UNSUPPORTED);
     assert_non_null(strstr(clsolve_context_message(context), "wrong results"));
     assert_int_equal(clsolve_context_self_test(context, CLSOLVE_F32, text, sizeof text), CLSOLVE_ERROR_UNSUPPORTED);
     assert_int_equal(context->device->counters.buffers, 0);
-    clsolve_context_destroy(context);
 }
 
 /* What one context has found the next one knows, from the folder of compiled kernels. */
@@ -108,12 +102,11 @@ TEST(is_remembered) {
     char folder[] = "/tmp/clsolve-selftest-XXXXXX", command[64];
     assert_non_null(mkdtemp(folder));
     for (int round = 0; round < 2; round++) {
-        clsolve_context *context = open_context(folder);
+        OWNED(context) *context = open_context(folder);
         wrong = round == 0, asked = 0;
         assert_int_equal(solve(context), CLSOLVE_OK);
         assert_int_equal(asked, round == 0 ? 2 : 0);
         assert_int_equal(cls_fact_get(context->device, "lu single"), CLS_PANEL_KERNELS_NO_WHOLE);
-        clsolve_context_destroy(context);
     }
     (void)snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(system(command), 0);
@@ -123,7 +116,7 @@ TEST(is_remembered) {
 TEST(a_refused_leaf_is_done_without) {
     enum { N = 100 };
     static float a[N * N], b[N];
-    clsolve_context *context = open_context("");
+    OWNED(context) *context = open_context("");
     clsolve_matrix A = clsolve_matrix_f32(N, N, a), B = clsolve_matrix_f32(N, 1, b);
     clsolve_solver_options options = {.panel = CLSOLVE_PANEL_NATIVE};
     for (int k = 0; k < N; k++) a[k + k * N] = 4, a[(k + 1) % N + k * N] = 8, b[k] = 12;
@@ -133,7 +126,6 @@ TEST(a_refused_leaf_is_done_without) {
     for (int k = 0; k < N; k++) assert_true(b[k] > 0.999f && b[k] < 1.001f);
     assert_true(context->device->info.max_work_group < 288 || cls_fact_get(context->device, "lu resident single") != 0);
     assert_int_equal(cls_fact_get(context->device, "lu resident double"), 0);
-    clsolve_context_destroy(context);
 }
 
 /* A context whose device has these words; NULL where its kernels of LU use no sub-groups anyway, as through CUDA. */
@@ -150,14 +142,13 @@ static clsolve_context *open_with(sub_group_words words, const char *folder) {
 }
 
 TEST(sub_groups_are_used) {
-    clsolve_context *context = open_with(SUB_GROUP_WORDS_RIGHT, "");
+    OWNED(context) *context = open_with(SUB_GROUP_WORDS_RIGHT, "");
     if (!context) skip();
     wrong = asked = 0;
     assert_int_equal(solve(context), CLSOLVE_OK);
     assert_int_equal(asked, 1);
     assert_true(sub_group_words_asked() > 0);
     assert_int_equal(context->device->sub_groups, CLS_SUB_GROUPS_CORE);
-    clsolve_context_destroy(context);
 }
 
 /* Wrong ones, and ones that do not build: kernels do without, in this context and, from the folder, in the next one. */

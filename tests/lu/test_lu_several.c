@@ -255,7 +255,7 @@ TEST(test_joined) {
     const char *selectors[MOST];
     const int count = (int)test_platform_selectors(selectors, MOST);
     cls_device *joined[MOST];
-    clsolve_context *context = NULL;
+    OWNED(context) *context = NULL;
     if (count < 2) return;
     assert_int_equal(clsolve_context_create_many(NULL, count, selectors, &context), CLSOLVE_OK);
     for (int d = 0; d < count; ++d) joined[d] = cls_context_of(context, d)->device;
@@ -275,7 +275,6 @@ TEST(test_joined) {
         s.shape.group = 3;
         check_system(&s);
     }
-    clsolve_context_destroy(context);
 }
 
 TEST(test_default_width) {

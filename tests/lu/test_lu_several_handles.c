@@ -160,7 +160,7 @@ TEST(test_tiny) {
 /* Float factors with a zero pivot: double ones take their place. */
 TEST(test_fallback) {
     const clsolve_lu_options mixed = {.precision = CLSOLVE_PRECISION_MIXED};
-    double *A = test_elements(CLSOLVE_F64, N * N);
+    SCRATCH double *A = test_elements(CLSOLVE_F64, N * N);
     scratch_matrix a = test_matrix_make(CLSOLVE_F64, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     if (several->device->info.fp64) {
         for (int64_t i = 0; i < N; ++i) A[i + i * N] = 1;
@@ -174,7 +174,6 @@ TEST(test_fallback) {
         assert_string_equal(report.precision, "double");
         end(&p);
     }
-    free(A);
 }
 
 static void check_inverse(clsolve_type type, clsolve_layout layout, clsolve_lu_options options) {

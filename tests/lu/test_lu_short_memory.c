@@ -73,9 +73,8 @@ static int open_context(void **state) {
 }
 
 static int close_context(void **state) {
-    clsolve_context *context = *state;
+    OWNED(context) *context = *state;
     for (int b = 0; b < BUFFERS; ++b) context->device->ops->buffer_destroy(context->device, held[b]);
-    clsolve_context_destroy(context);
     return 0;
 }
 

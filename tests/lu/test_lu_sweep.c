@@ -173,13 +173,12 @@ static void are_not_tried_again(const lu_system *s) {
     const clsolve_lu_options none = {.refine = 0};
     assert_true(fact(s) < 0);
     assert_int_equal(s->lu->lu.sweep.groups, 0);
-    clsolve_lu *later = new_handle(s, &none);
+    OWNED(lu) *later = new_handle(s, &none);
     assert_int_equal(later->lu.sweep.groups, 0);
     expect(0);
     solve(s, s->lu, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 1);
     solve(s, later, CLSOLVE_TRANS, CLSOLVE_COLUMN_MAJOR, 3);
     assert_int_equal(launches, 0);
-    clsolve_lu_destroy(later);
 }
 
 static void late_once(clsolve_context *context, clsolve_type type, const clsolve_lu_options *options, int64_t cols,
@@ -360,7 +359,7 @@ TEST(an_overflow_is_not_late) {
 /* The k-th driver call or allocation of a solve that is late fails. *failed: which one. */
 static clsolve_status fail_one(const lu_system *s, fault_kind kind, int64_t k, const char **failed) {
     const size_t bytes = (size_t)(2 * (N + 3) * cls_type_size(s->type));
-    test_matrix x = right_sides(s, CLSOLVE_COLUMN_MAJOR, 2), before = right_sides(s, CLSOLVE_COLUMN_MAJOR, 2);
+    scratch_matrix x = right_sides(s, CLSOLVE_COLUMN_MAJOR, 2), before = right_sides(s, CLSOLVE_COLUMN_MAJOR, 2);
     fault_outcome out = {CLSOLVE_OK, ""};
     expect(0);
     faults_arm(kind, k);
@@ -379,8 +378,6 @@ static clsolve_status fail_one(const lu_system *s, fault_kind kind, int64_t k, c
         assert_true(kind == FAULT_DEVICE || out.status == CLSOLVE_ERROR_OUT_OF_MEMORY);
         solve(s, s->lu, CLSOLVE_NO_TRANS, CLSOLVE_COLUMN_MAJOR, 2); /* nothing of the failure stays */
     }
-    test_matrix_free(&x);
-    test_matrix_free(&before);
     return out.status;
 }
 
@@ -414,7 +411,7 @@ static void one_enqueued(clsolve_op op, int64_t cols, int64_t late) {
     for (int k = 0; k < N; k++) A[test_numbers(io.type, k + k * N)] += 8; /* far from singular */
     io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = io_put(CLSOLVE_COLUMN_MAJOR, N, cols, B);
     const clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .where = CLSOLVE_WHERE_DEVICE};
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     assert_int_equal(clsolve_lu_create(io.context, N, io.type, &options, &lu), CLSOLVE_OK);
     assert_true(lu->lu.sweep.groups > 0);
     assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
@@ -432,7 +429,6 @@ static void one_enqueued(clsolve_op op, int64_t cols, int64_t late) {
             assert_true(ratio_solve(io.type, op, N, cols, A, X, B) < RATIO_BOUND);
         expect(NEVER);
     }
-    clsolve_lu_destroy(lu);
     io_drop(&a);
     io_drop(&b);
 }

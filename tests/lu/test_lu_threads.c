@@ -37,7 +37,7 @@ static int is_one(const float *X) {
 }
 
 static void solve_once(clsolve_context *context, worker *w) {
-    float *A = malloc(sizeof(float) * N * N), *B = malloc(sizeof(float) * N * NRHS);
+    SCRATCH float *A = malloc(sizeof(float) * N * N), *B = malloc(sizeof(float) * N * NRHS);
     clsolve_lu *lu = NULL;
     clsolve_report report;
     if (A && B) {
@@ -53,8 +53,6 @@ static void solve_once(clsolve_context *context, worker *w) {
             (void)snprintf(w->wrong, sizeof w->wrong, "a wrong solution, B[0] = %g", (double)B[0]);
         clsolve_lu_destroy(lu);
     }
-    free(A);
-    free(B);
 }
 
 static void *work(void *argument) {
@@ -98,9 +96,8 @@ TEST(contexts_side_by_side) {
 }
 
 TEST(one_context_shared) {
-    clsolve_context *context = test_context(1);
+    OWNED(context) *context = test_context(1);
     run(context);
-    clsolve_context_destroy(context);
 }
 
 /* One factorization, solved with by all threads at once. */
@@ -111,24 +108,22 @@ typedef struct shared_lu {
 
 static void *solve_shared(void *argument) {
     shared_lu *s = argument;
-    float *A = malloc(sizeof(float) * N * N), *B = malloc(sizeof(float) * N * NRHS);
+    SCRATCH float *A = malloc(sizeof(float) * N * N), *B = malloc(sizeof(float) * N * NRHS);
     for (int round = 0; round < ROUNDS && A && B; round++) {
         clsolve_matrix b = clsolve_matrix_f32(N, NRHS, B);
         make(5, A, B);
         clsolve_status status = clsolve_lu_solve(s->lu, CLSOLVE_NO_TRANS, &b);
         if (status != CLSOLVE_OK || !is_one(B)) (void)snprintf(s->wrong, sizeof s->wrong, "status %d", (int)status);
     }
-    free(A);
-    free(B);
     return NULL;
 }
 
 TEST(one_handle_shared) {
-    clsolve_context *context = test_context(1);
+    OWNED(context) *context = test_context(1);
     SCRATCH float *A = malloc(sizeof(float) * N * N), *B = malloc(sizeof(float) * N * NRHS);
     pthread_t threads[THREADS];
     shared_lu shared[THREADS];
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     assert_true(A && B);
     make(5, A, B);
     clsolve_matrix a = clsolve_matrix_f32(N, N, A);
@@ -141,8 +136,6 @@ TEST(one_handle_shared) {
     for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_join(threads[t], NULL), 0);
     for (int t = 0; t < THREADS; t++)
         if (shared[t].wrong[0] != '\0') fail_msg("thread %d: %s", t, shared[t].wrong);
-    clsolve_lu_destroy(lu);
-    clsolve_context_destroy(context);
 }
 
 int main(void) {

@@ -14,7 +14,7 @@ static void check_tiny(clsolve_type type, clsolve_layout layout, int exponent, c
     test_random_fill(&random, B, N);
     for (int tiny = 0; tiny < 2; ++tiny) {
         scratch_matrix a = test_matrix_make(type, layout, N, N, 1), b = test_matrix_make(type, layout, N, 1, 1);
-        clsolve_lu *lu = NULL;
+        OWNED(lu) *lu = NULL;
         for (int64_t k = 0; k < N * N; ++k) F[1][k] = tiny ? ldexp(A[k], exponent) : A[k];
         test_matrix_set(&a, F[1]);
         assert_int_equal(clsolve_lu_create(rs_context, N, type, options, &lu), CLSOLVE_OK);
@@ -29,13 +29,11 @@ static void check_tiny(clsolve_type type, clsolve_layout layout, int exponent, c
         }
         test_matrix_get(&b, X[tiny]);
         assert_int_equal(clsolve_lu_report(lu, &report[tiny]), CLSOLVE_OK);
-        test_matrix f =
+        scratch_matrix f =
             test_matrix_make(strcmp(report[tiny].precision, "mixed") == 0 ? CLSOLVE_F32 : type, layout, N, N, 1);
         assert_int_equal(clsolve_lu_factors(lu, &f.view, ipiv[tiny]), CLSOLVE_OK);
         test_matrix_get(&f, F[tiny]);
         test_matrix_spare_intact(&f);
-        test_matrix_free(&f);
-        clsolve_lu_destroy(lu);
     }
     double eps = 1000 * test_epsilon(type), least = type == CLSOLVE_F64 ? 0x1p-1074 : 0x1p-149;
     int mixed = strcmp(report[1].precision, "mixed") == 0;
@@ -83,7 +81,7 @@ TEST(test_tiny_then_not) {
     clsolve_lu_options options = {.panel = rs_plain.panel, .rcond = 1};
     scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 2, 2, 0),
                    b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 2, 1, 0);
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     clsolve_report report;
     assert_int_equal(clsolve_lu_create(rs_context, 2, type, &options, &lu), CLSOLVE_OK);
     for (int round = 0; round < 3; ++round) {
@@ -101,7 +99,6 @@ TEST(test_tiny_then_not) {
         assert_int_equal(report.direct.equilibrated, round == 1 ? 0 : CLSOLVE_SCALED_UNIFORMLY);
         assert_true(fabs(report.direct.rcond - 1.0 / 3) < 1e-5);
     }
-    clsolve_lu_destroy(lu);
 }
 
 TEST_PROGRAM(rs_open, rs_close)

@@ -18,24 +18,18 @@ enum { MOST = 150 };
 
 static test_random numbers;
 
-int __real_cls_panel_test_right(clsolve_type type, const void *X);
-int __wrap_cls_panel_test_right(clsolve_type type, const void *X);
-
 /* So many systems of the self-test are still to count as wrong. */
 static int wrong;
 
-int __wrap_cls_panel_test_right(clsolve_type type, const void *X) {
+WRAPS(int, cls_panel_test_right, (clsolve_type type, const void *X)) {
     return wrong-- > 0 ? 0 : __real_cls_panel_test_right(type, X);
 }
-
-int __real_cls_panel_leaf_agrees(clsolve_type type, int64_t elements, const double *expected, const void *got);
-int __wrap_cls_panel_leaf_agrees(clsolve_type type, int64_t elements, const double *expected, const void *got);
 
 /* So many tests of leaves are still to count as wrong; NOBODY_ASKS: what they find counts. */
 enum { NOBODY_ASKS = -1000 };
 static int wrong_leaves = NOBODY_ASKS;
 
-int __wrap_cls_panel_leaf_agrees(clsolve_type type, int64_t elements, const double *expected, const void *got) {
+WRAPS(int, cls_panel_leaf_agrees, (clsolve_type type, int64_t elements, const double *expected, const void *got)) {
     return wrong_leaves == NOBODY_ASKS ? __real_cls_panel_leaf_agrees(type, elements, expected, got)
                                        : wrong_leaves-- <= 0;
 }
@@ -96,7 +90,7 @@ static clsolve_context *open_context(int groups, int whole_words) {
 
 TEST(one_group) {
     for (int type = 0; type < 2; type++) {
-        clsolve_context *context = open_context(1, type);
+        OWNED(context) *context = open_context(1, type);
         int found = 0;
         if (!context) skip();
         if (type == 0 || context->device->info.fp64) {
@@ -107,19 +101,17 @@ TEST(one_group) {
             if (!cls_in_place(context->device))
                 assert_int_equal(cls_fact_get(context->device, type ? "lu sweep double" : "lu sweep single"), 1);
         }
-        clsolve_context_destroy(context);
     }
 }
 
 /* As many as the device runs together are used, or none; the factors are right in any case. */
 TEST(groups_that_may_not_meet) {
-    clsolve_context *context = open_context(1000, 0);
+    OWNED(context) *context = open_context(1000, 0);
     int found = 0;
     if (!context) skip();
     factor(context, CLSOLVE_F32, MOST, &found);
     assert_true(found != 0);
     assert_true(found < 0 || found <= context->device->groups_together);
-    clsolve_context_destroy(context);
 }
 
 /* A context whose device has these words; skips the test where kernels do not run so. */
@@ -136,20 +128,19 @@ static clsolve_context *open_with(sub_group_words words) {
 /* Leaves whose searches go by sub-groups; where these are wrong or do not build, the same leaves without. */
 TEST(by_sub_groups) {
     for (sub_group_words words = SUB_GROUP_WORDS_RIGHT; words <= SUB_GROUP_WORDS_MISSING; words++) {
-        clsolve_context *context = open_with(words);
+        OWNED(context) *context = open_with(words);
         int found = 0;
         for (int64_t n = 63; n < 66; n++) factor(context, CLSOLVE_F32, n, &found);
         assert_int_equal(found, 1);
         assert_true(sub_group_words_asked() > 0);
         assert_int_equal(context->device->sub_groups,
                          words == SUB_GROUP_WORDS_RIGHT ? CLS_SUB_GROUPS_CORE : CLS_SUB_GROUPS_NONE);
-        clsolve_context_destroy(context);
     }
 }
 
 /* The leaf passes its test, and the system that the kernels solve together is wrong: with sub-groups, and not without. */
 TEST(wrong_in_the_system) {
-    clsolve_context *context = open_with(SUB_GROUP_WORDS_RIGHT);
+    OWNED(context) *context = open_with(SUB_GROUP_WORDS_RIGHT);
     int found = 0;
     wrong = 1;
     factor(context, CLSOLVE_F32, 64, &found);
@@ -160,7 +151,6 @@ TEST(wrong_in_the_system) {
     const int asked = sub_group_words_asked();
     factor(context, CLSOLVE_F32, 65, &found);
     assert_int_equal(sub_group_words_asked(), asked);
-    clsolve_context_destroy(context);
 }
 
 /* A device that is busy while another panel is tested has fewer groups from then on. One that is there keeps its own. */
@@ -195,7 +185,7 @@ TEST(fewer_groups_later) {
 static int run_with_cache(const char *folder, int busy, int *tests, int64_t *groups) {
     enum { N = 150 };
     const clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .where = CLSOLVE_WHERE_DEVICE};
-    clsolve_context *context = open_with_cache(folder, 2, 1);
+    OWNED(context) *context = open_with_cache(folder, 2, 1);
     clsolve_lu *lu = NULL;
     const int runs = context && !cls_in_place(context->device);
     if (runs) {
@@ -207,7 +197,6 @@ static int run_with_cache(const char *folder, int busy, int *tests, int64_t *gro
         wrong_leaves = NOBODY_ASKS;
         clsolve_lu_destroy(lu);
     }
-    clsolve_context_destroy(context);
     return runs;
 }
 

@@ -28,7 +28,7 @@ typedef struct reference {
 
 static reference factor_by_lapack(clsolve_type type, int64_t n, const double *A) {
     reference f = {.n = n, .LU = test_doubles(n * n), .ipiv = calloc((size_t)n + 1, sizeof(lapack_int))};
-    float *single = test_room((n * n) + 1, sizeof *single);
+    SCRATCH float *single = test_room((n * n) + 1, sizeof *single);
     lapack_int order = (lapack_int)n, ld = order > 0 ? order : 1;
     assert_non_null(f.ipiv);
     for (int64_t k = 0; k < n * n; ++k) f.LU[k] = A[k], single[k] = (float)A[k];
@@ -38,7 +38,6 @@ static reference factor_by_lapack(clsolve_type type, int64_t n, const double *A)
         f.info = LAPACKE_sgetrf(LAPACK_COL_MAJOR, order, order, single, ld, f.ipiv);
         for (int64_t k = 0; k < n * n; ++k) f.LU[k] = (double)single[k];
     }
-    free(single);
     return f;
 }
 
@@ -125,7 +124,7 @@ static void check_one(test_random *random, clsolve_type type, clsolve_layout lay
     SCRATCH double *A = test_doubles(n * n), *LU = test_doubles(n * n);
     SCRATCH int64_t *ipiv = calloc((size_t)n + 1, sizeof *ipiv);
     scratch_matrix a = test_matrix_make(type, layout, n, n, 2), f = test_matrix_make(type, layout, n, n, 1);
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     clsolve_report report;
 
     test_kind_make(random, type, kind, n, A);
@@ -161,7 +160,6 @@ static void check_one(test_random *random, clsolve_type type, clsolve_layout lay
             fail_msg("rcond of n %d, %s, type %d: %g where dgecon gives %g", (int)n, test_kind_names[kind], (int)type,
                      report.direct.rcond, rcond);
     }
-    clsolve_lu_destroy(lu);
 }
 
 static void kinds_and_sizes(clsolve_type type, clsolve_layout layout, uint64_t use) {
@@ -202,7 +200,7 @@ TEST(test_condition) {
         scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
         clsolve_lu_options options = base;
         options.rcond = 1;
-        clsolve_lu *lu = NULL;
+        OWNED(lu) *lu = NULL;
         clsolve_report report;
         test_matrix_set(&a, A);
         SCRATCH_BY(reference_free) reference f = factor_by_lapack(type, N, A);
@@ -213,7 +211,6 @@ TEST(test_condition) {
         if (!(report.direct.rcond <= 1.01 * rcond && report.direct.rcond >= rcond / 1.01))
             fail_msg("matrix %d: rcond %g where dgecon gives %g", which, report.direct.rcond, rcond);
         if (which == 0) assert_true(fabs(report.direct.rcond - 0.0625) < 1e-6);
-        clsolve_lu_destroy(lu);
     }
 }
 
@@ -221,14 +218,13 @@ TEST(test_condition) {
 static double rcond_of(clsolve_type type, int64_t n, const double *A, int32_t option) {
     scratch_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 1);
     clsolve_lu_options options = base;
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     clsolve_report report;
     options.rcond = option;
     test_matrix_set(&a, A);
     assert_int_equal(clsolve_lu_create(context, n, type, &options, &lu), CLSOLVE_OK);
     assert_true(clsolve_lu_factor(lu, &a.view) >= 0);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
-    clsolve_lu_destroy(lu);
     return report.direct.rcond;
 }
 
@@ -256,7 +252,7 @@ static void make_hard(test_random *random, int which, double *A) {
 /* Estimated where it has to be, with the same bits, and only there. */
 TEST(test_if_ill) {
     test_random random = test_random_start(41);
-    double *A = test_doubles(HARD_N * HARD_N);
+    SCRATCH double *A = test_doubles(HARD_N * HARD_N);
     for (int which = 0; which < 2 * HARD_KINDS; ++which) {
         const clsolve_type type = which % 2 ? CLSOLVE_F32 : CLSOLVE_F64;
         if (type == CLSOLVE_F64 && !fp64) continue;
@@ -267,7 +263,6 @@ TEST(test_if_ill) {
                                         : found != always || (!well && !(always < test_epsilon(type))))
             fail_msg("%s, type %d: rcond %g, and %g with IF_ILL", hard_names[which / 2], (int)type, always, found);
     }
-    free(A);
 }
 
 /* Not asked for, not paid for, and said so. */
@@ -276,7 +271,7 @@ TEST(test_unasked) {
     float single = 3;
     clsolve_matrix a = clsolve_matrix_f64(1, 1, &one);
     clsolve_lu_options options = base;
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     clsolve_report report;
     if (!fp64) a = clsolve_matrix_f32(1, 1, &single);
     assert_int_equal(clsolve_lu_create(context, 1, a.type, &options, &lu), CLSOLVE_OK);
@@ -286,7 +281,6 @@ TEST(test_unasked) {
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
     assert_true(report.direct.rcond == -1 && report.direct.growth == 1 && report.direct.det_sign == 1);
     assert_true(fabs(report.direct.log_abs_det - log(3)) < 1e-6);
-    clsolve_lu_destroy(lu);
 }
 
 /* Wilkinson's matrix: growth 2^(n-1), determinant too. */
@@ -297,7 +291,7 @@ static void growth_of(int64_t n, clsolve_report *report) {
     scratch_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 0);
     clsolve_lu_options options = base;
     options.rcond = 1;
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = 0; i < n; ++i) A[i + j * n] = i == j || j == n - 1 ? 1 : i > j ? -1 : 0;
     test_matrix_set(&a, A);
@@ -306,7 +300,6 @@ static void growth_of(int64_t n, clsolve_report *report) {
     assert_int_equal(clsolve_lu_report(lu, report), CLSOLVE_OK);
     assert_true(report->direct.growth == ldexp(1, (int)n - 1));
     assert_true(report->direct.det_sign == 1 && fabs(report->direct.log_abs_det - (double)(n - 1) * log(2)) < 1e-5);
-    clsolve_lu_destroy(lu);
 }
 
 /* Factors that have grown beyond their digits tell nothing of A's condition, which is about n. */
@@ -327,7 +320,7 @@ TEST(test_determinant) {
     options.slab_bytes = 1;
     double *A = test_doubles(N * N), scale = type == CLSOLVE_F64 ? 1e-300 : 1e-30;
     scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     clsolve_report report;
     /* A cycle of length N, N even: an odd permutation; and three signs. */
     for (int64_t j = 0; j < N; ++j) A[(j + 1) % N + j * N] = (j % 40 == 7 ? -1 : 1) * scale;
@@ -339,7 +332,6 @@ TEST(test_determinant) {
     assert_true(fabs(report.direct.log_abs_det / (N * log(scale)) - 1) < 1e-6);
     assert_int_equal(report.slabs, base.panel == CLSOLVE_PANEL_NATIVE ? (N + 15) / 16 : report.slabs);
     assert_true(report.slabs > 1 && report.slab_columns == 0);
-    clsolve_lu_destroy(lu);
     free(A);
 }
 
@@ -353,9 +345,9 @@ TEST(test_many_slabs) {
     options.rcond = 1;
     static const int64_t places[] = {0, 50, N - 1, 0};
     SCRATCH double *A = test_doubles(N * N);
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
     for (size_t p = 0; p < sizeof places / sizeof *places; ++p) {
-        clsolve_lu *lu = NULL;
+        OWNED(lu) *lu = NULL;
         clsolve_report report;
         for (int64_t k = 0; k < N * N; ++k) A[k] = k % (N + 1) == 0;
         A[places[p] * (N + 1)] = 1024;
@@ -368,9 +360,7 @@ TEST(test_many_slabs) {
         assert_true(report.slabs > 1);
         assert_true(p == 3 || fabs(report.direct.rcond * 1024 - 1) < 1e-3);
         assert_true(report.direct.growth == 1);
-        clsolve_lu_destroy(lu);
     }
-    test_matrix_free(&a);
 }
 
 static int open_all(void **state) {

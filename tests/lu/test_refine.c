@@ -339,6 +339,4 @@ TEST(test_norm_bound) {
     }
 }
 
-int main(void) {
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

@@ -25,10 +25,8 @@ static clsolve_context *context;
 static char folder[] = "/tmp/clsolve-where-XXXXXX";
 
 /* What is measured is small here: how long it takes is nobody's concern. Bands keep their diagonals, which are k. */
-clsolve_status __real_cls_trial_open(cls_trial *t);
-clsolve_status __wrap_cls_trial_open(cls_trial *t);
 
-clsolve_status __wrap_cls_trial_open(cls_trial *t) {
+WRAPS(clsolve_status, cls_trial_open, (cls_trial * t)) {
     const int64_t most = t->family == CLS_FAMILY_BATCH ? 16 : 300;
     if (t->n > most) t->n = most;
     if (!cls_family_is_band(t->family) && t->k > most) t->k = most;
@@ -56,11 +54,10 @@ static int setup(void **state) {
 }
 
 static clsolve_report lu_report(int64_t n, const clsolve_lu_options *options) {
-    clsolve_lu *lu = NULL;
+    OWNED(lu) *lu = NULL;
     clsolve_report report;
     assert_int_equal(clsolve_lu_create(context, n, CLSOLVE_F32, options, &lu), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_report(lu, &report), CLSOLVE_OK);
-    clsolve_lu_destroy(lu);
     return report;
 }
 
@@ -166,11 +163,10 @@ static void test_compared(void **state) {
 }
 
 static clsolve_report band_cholesky_report(int64_t n, int64_t k, const clsolve_band_cholesky_options *options) {
-    clsolve_band_cholesky *band = NULL;
+    OWNED(band_cholesky) *band = NULL;
     clsolve_report report;
     assert_int_equal(clsolve_band_cholesky_create(context, n, k, CLSOLVE_F32, options, &band), CLSOLVE_OK);
     assert_int_equal(clsolve_band_cholesky_report(band, &report), CLSOLVE_OK);
-    clsolve_band_cholesky_destroy(band);
     return report;
 }
 
@@ -250,7 +246,7 @@ static void test_not_built(void **state) {
     cls_choice choice;
     if (context->device->info.host_memory) return;
     for (int with_folder = 0; with_folder < 2; ++with_folder) {
-        clsolve_context *fresh = context_in(with_folder ? NULL : "");
+        OWNED(context) *fresh = context_in(with_folder ? NULL : "");
         pretend_in(fresh, 9, 0.1);
         assert_int_equal(cls_where_choose(fresh, "test", &task, CLSOLVE_WHERE_AUTO, 1, &choice), CLSOLVE_OK);
         assert_string_equal(choice.where, "device"); /* the host takes longer than the compiler */
@@ -262,7 +258,6 @@ static void test_not_built(void **state) {
         cls_beside_wait(fresh);
         assert_int_equal(cls_where_choose(fresh, "test", &task, CLSOLVE_WHERE_AUTO, 1, &choice), CLSOLVE_OK);
         assert_string_equal(choice.where, "device");
-        clsolve_context_destroy(fresh);
     }
 }
 
@@ -298,7 +293,7 @@ static void test_measured(void **state) {
 /* All families at once; other contexts find it in the folder. */
 static void test_calibrate(void **state) {
     clsolve_context_options options = {.selector = clsolve_context_device(context).selector};
-    clsolve_context *other = NULL;
+    OWNED(context) *other = NULL;
     cls_choice choice;
     memset(context->where.times, 0, sizeof context->where.times);
     assert_int_equal(clsolve_calibrate(context, CLSOLVE_F32), CLSOLVE_OK);
@@ -322,7 +317,6 @@ static void test_calibrate(void **state) {
     task.family = CLS_FAMILY_CHOLESKY;
     assert_int_equal(cls_where_choose(other, "test", &task, CLSOLVE_WHERE_AUTO, 1, &choice), CLSOLVE_OK);
     assert_string_equal(choice.where, "device");
-    clsolve_context_destroy(other);
 }
 
 /* ---- the model ---- */
@@ -468,7 +462,7 @@ static void test_subnormal_pivot(void **state) {
 /* ---- a context of the host alone ---- */
 
 static void test_host_alone(void **state) {
-    clsolve_context *host = NULL;
+    OWNED(context) *host = NULL;
     double a[] = {4, 1, 1, 3}, b[] = {5, 4}, inverse[4];
     clsolve_matrix A = clsolve_matrix_f64(2, 2, a), B = clsolve_matrix_f64(2, 1, b),
                    X = clsolve_matrix_f64(2, 2, inverse);
@@ -486,7 +480,6 @@ static void test_host_alone(void **state) {
     clsolve_gauss_jordan_destroy(jordan);
     assert_int_equal(clsolve_block_gs_create(host, 2, 2, CLSOLVE_F64, NULL, &grid), CLSOLVE_ERROR_UNSUPPORTED);
     assert_non_null(strstr(clsolve_context_message(host), "choose a device"));
-    clsolve_context_destroy(host);
 }
 
 int main(void) {

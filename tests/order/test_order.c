@@ -147,6 +147,4 @@ TEST(test_real_matrices) {
     if (found == 0) skip();
 }
 
-int main(void) {
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

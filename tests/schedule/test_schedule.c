@@ -144,6 +144,4 @@ TEST(test_print) {
     }
 }
 
-int main(void) {
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

@@ -22,7 +22,7 @@ static clsolve_status create(const char *selector, clsolve_context **context) {
 
 /* The selectors of the devices with blanks between them. */
 static void assert_devices(const char *selector, const char *expected) {
-    clsolve_context *context = NULL;
+    OWNED(context) *context = NULL;
     char text[256] = "";
     if (create(selector, &context) != CLSOLVE_OK) print_error("%s: %s\n", selector, message);
     assert_non_null(context);
@@ -34,7 +34,6 @@ static void assert_devices(const char *selector, const char *expected) {
     assert_string_equal(clsolve_context_device(context).selector, clsolve_context_device_at(context, 0).selector);
     assert_int_equal(clsolve_context_device_at(context, clsolve_context_device_count(context)).compute_units, 0);
     assert_int_equal(clsolve_context_device_at(context, -1).compute_units, 0);
-    clsolve_context_destroy(context);
 }
 
 static void assert_refused(const char *selector, clsolve_status status, const char *text) {
@@ -60,10 +59,9 @@ TEST(lists) {
 TEST(whole_kinds) {
     static const char *const kinds[] = {"opencl:all", "cpu:all", "ALL", " opencl : all", "pthread: all"};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-        clsolve_context *context = NULL;
+        OWNED(context) *context = NULL;
         assert_int_equal(create(kinds[k], &context), CLSOLVE_OK);
         assert_in_range(clsolve_context_device_count(context), k < 4 ? 3 : 2, CLS_DEVICES_MOST);
-        clsolve_context_destroy(context);
     }
     assert_refused("frobnicator:all", CLSOLVE_ERROR_NO_DEVICE, "before \":all\" comes gpu, cpu, opencl, cuda");
     assert_refused("gpu:all,frobnicator:all", CLSOLVE_ERROR_NO_DEVICE, "frobnicator");

@@ -88,7 +88,7 @@ static void fill_right(arrays *a) {
 
 static clsolve_status gauss_jordan(clsolve_context *at, arrays *a, clsolve_report *report) {
     const clsolve_gauss_jordan_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
-    clsolve_gauss_jordan_batch *batch = NULL;
+    OWNED(gauss_jordan_batch) *batch = NULL;
     clsolve_batch A = view(a, N, N, a->A), B = view(a, N, RHS, a->B);
     int64_t offsets[MOST]; /* of B's members, which lie where they would without */
     for (int64_t m = 0; m < a->count; m++) offsets[m] = m * N * RHS;
@@ -99,12 +99,11 @@ static clsolve_status gauss_jordan(clsolve_context *at, arrays *a, clsolve_repor
     clsolve_status status = clsolve_gauss_jordan_batch_create(at, N, a->count, a->type, &options, &batch);
     if (status == CLSOLVE_OK) status = clsolve_gauss_jordan_batch_solve(batch, CLSOLVE_NO_TRANS, &A, &B, a->info);
     if (batch) assert_int_equal(clsolve_gauss_jordan_batch_report(batch, report), CLSOLVE_OK);
-    clsolve_gauss_jordan_batch_destroy(batch);
     return status;
 }
 
 static clsolve_status band(clsolve_context *at, arrays *a, clsolve_report *report) {
-    clsolve_band_batch *batch = NULL;
+    OWNED(band_batch) *batch = NULL;
     clsolve_batch AB = view(a, 3, N, a->A), B = view(a, N, RHS, a->B);
     for (int64_t m = 0; m < a->count; m++)
         for (int64_t j = 0; j < N; j++)
@@ -116,13 +115,12 @@ static clsolve_status band(clsolve_context *at, arrays *a, clsolve_report *repor
     if (status == CLSOLVE_OK) status = clsolve_band_batch_factor(batch, &AB, a->info);
     if (status == CLSOLVE_OK) status = clsolve_band_batch_solve(batch, CLSOLVE_NO_TRANS, &B, a->info);
     if (batch) assert_int_equal(clsolve_band_batch_report(batch, report), CLSOLVE_OK);
-    clsolve_band_batch_destroy(batch);
     return status;
 }
 
 static clsolve_status tridiagonal(clsolve_context *at, arrays *a, clsolve_report *report) {
     const clsolve_tridiagonal_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
-    clsolve_tridiagonal_batch *batch = NULL;
+    OWNED(tridiagonal_batch) *batch = NULL;
     static double diagonals[LINES][MOST * N];
     clsolve_batch d[LINES], B = view(a, N, RHS, a->B);
     for (int q = 0; q < LINES; q++) {
@@ -137,7 +135,6 @@ static clsolve_status tridiagonal(clsolve_context *at, arrays *a, clsolve_report
     if (status == CLSOLVE_OK) status = clsolve_tridiagonal_batch_factor(batch, &d[0], &d[1], &d[2], a->info);
     if (status == CLSOLVE_OK) status = clsolve_tridiagonal_batch_solve(batch, CLSOLVE_NO_TRANS, &B, a->info);
     if (batch) assert_int_equal(clsolve_tridiagonal_batch_report(batch, report), CLSOLVE_OK);
-    clsolve_tridiagonal_batch_destroy(batch);
     return status;
 }
 
@@ -272,7 +269,7 @@ typedef struct exports {
 
 static void export_cholesky(exports *e) {
     const clsolve_cholesky_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
-    clsolve_cholesky_batch *batch = NULL;
+    OWNED(cholesky_batch) *batch = NULL;
     static double a[HELD * N * N];
     clsolve_batch A = clsolve_batch_f64(HELD, N, N, a), L = clsolve_batch_f64(HELD, N, N, e->L);
     clsolve_batch X = clsolve_batch_f64(HELD, N, N, e->inverse);
@@ -283,11 +280,10 @@ static void export_cholesky(exports *e) {
     assert_int_equal(clsolve_cholesky_batch_factor(batch, CLSOLVE_LOWER, &A, e->infos[0]), CLSOLVE_OK);
     assert_int_equal(clsolve_cholesky_batch_factors(batch, CLSOLVE_LOWER, &L), CLSOLVE_OK);
     assert_int_equal(clsolve_cholesky_batch_inverse(batch, CLSOLVE_LOWER, &X, e->of_inverse), CLSOLVE_OK);
-    clsolve_cholesky_batch_destroy(batch);
 }
 
 static void export_bands(exports *e) {
-    clsolve_band_batch *batch = NULL;
+    OWNED(band_batch) *batch = NULL;
     static double ab[HELD * N * 3];
     clsolve_batch AB = clsolve_batch_f64(HELD, 3, N, ab), AFB = clsolve_batch_f64(HELD, ROWS, N, e->bands);
     for (int64_t at = 0; at < HELD * N * 3; at++) /* a pivot that is not on the diagonal now and then */
@@ -295,13 +291,12 @@ static void export_bands(exports *e) {
     assert_int_equal(clsolve_band_batch_create(context, N, 1, 1, HELD, CLSOLVE_F64, NULL, &batch), CLSOLVE_OK);
     assert_int_equal(clsolve_band_batch_factor(batch, &AB, e->infos[1]), CLSOLVE_OK);
     assert_int_equal(clsolve_band_batch_factors(batch, &AFB, e->ipiv), CLSOLVE_OK);
-    clsolve_band_batch_destroy(batch);
 }
 
 /* Members of orders of their own, empty ones too. */
 static void export_lu(exports *e) {
     const clsolve_lu_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
-    clsolve_lu_batch *batch = NULL;
+    OWNED(lu_batch) *batch = NULL;
     static double a[HELD * N * N];
     static const int64_t orders[HELD] = {3, 0, 5, 5, 1, 0, 5};
     clsolve_batch A = clsolve_batch_f64(HELD, N, N, a), X = clsolve_batch_f64(HELD, N, 1, e->X);
@@ -312,7 +307,6 @@ static void export_lu(exports *e) {
     assert_int_equal(clsolve_lu_batch_factors(batch, NULL, e->exchanges), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_batch_determinant(batch, e->det, NULL, NULL), CLSOLVE_OK);
     assert_int_equal(clsolve_lu_batch_solve(batch, CLSOLVE_TRANS, &X, e->infos[2]), CLSOLVE_OK);
-    clsolve_lu_batch_destroy(batch);
 }
 
 static void export_all(const char *selector, const char *shares, exports *e) {

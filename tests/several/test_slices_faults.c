@@ -51,7 +51,7 @@ static fault_outcome gauss_jordan(const char **failed) {
     const clsolve_gauss_jordan_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
     static float a[COUNT * N * N], b[COUNT * N], x[COUNT * N];
     clsolve_batch A = clsolve_batch_f32(COUNT, N, N, a), X = clsolve_batch_f32(COUNT, N, 1, x);
-    clsolve_gauss_jordan_batch *batch = NULL;
+    OWNED(gauss_jordan_batch) *batch = NULL;
     int64_t info[COUNT];
     fill(a, b);
     memcpy(x, b, sizeof x);
@@ -60,7 +60,6 @@ static fault_outcome gauss_jordan(const char **failed) {
     assert_int_equal(status == CLSOLVE_OK, batch != NULL);
     if (status == CLSOLVE_OK) status = clsolve_gauss_jordan_batch_solve(batch, CLSOLVE_NO_TRANS, &A, &X, info);
     fault_outcome out = finish(status, x, b, info, failed);
-    clsolve_gauss_jordan_batch_destroy(batch);
     return out;
 }
 
@@ -68,7 +67,7 @@ static fault_outcome tridiagonal(const char **failed) {
     const clsolve_tridiagonal_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
     static float a[COUNT * N * N], b[COUNT * N], x[COUNT * N], line[3][COUNT * N];
     clsolve_batch X = clsolve_batch_f32(COUNT, N, 1, x), d[3];
-    clsolve_tridiagonal_batch *batch = NULL;
+    OWNED(tridiagonal_batch) *batch = NULL;
     int64_t info[COUNT], first[COUNT];
     fill(a, b);
     memcpy(x, b, sizeof x);
@@ -83,7 +82,6 @@ static fault_outcome tridiagonal(const char **failed) {
     if (status == CLSOLVE_OK) status = clsolve_tridiagonal_batch_factor(batch, &d[0], &d[1], &d[2], first);
     if (status == CLSOLVE_OK) status = clsolve_tridiagonal_batch_solve(batch, CLSOLVE_NO_TRANS, &X, info);
     fault_outcome out = finish(status, x, b, info, failed);
-    clsolve_tridiagonal_batch_destroy(batch);
     return out;
 }
 

@@ -104,7 +104,7 @@ static double largest(int64_t n, const double *x) {
 
 double sparse_backward(const sparse *A, int transposed, int64_t nrhs, const double *b, const double *x) {
     double worst = 0;
-    double *r = test_doubles(A->n + 1), *sums = test_doubles(A->n + 1);
+    SCRATCH double *r = test_doubles(A->n + 1), *sums = test_doubles(A->n + 1);
     for (int64_t i = 0; i < A->n; i++)
         for (int64_t e = A->start[i]; e < A->start[i + 1]; e++)
             sums[transposed ? A->column[e] : i] += fabs(A->value[e]);
@@ -118,8 +118,6 @@ double sparse_backward(const sparse *A, int transposed, int64_t nrhs, const doub
         double bound = largest(A->n, sums) * largest(A->n, x + at) + largest(A->n, b + at);
         worst = test_worst(worst, bound > 0 ? largest(A->n, r) / bound : 0);
     }
-    free(r);
-    free(sums);
     return worst;
 }
 

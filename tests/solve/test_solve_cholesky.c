@@ -242,7 +242,7 @@ TEST(test_by_name) {
                                  pivots = {.method = CLSOLVE_METHOD_CHOLESKY, .pivoting = CLSOLVE_PIVOTING_PARTIAL};
     scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 50, 50, 0);
     scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, 50, NRHS, 0);
-    clsolve_solver *solver = NULL;
+    OWNED(solver) *solver = NULL;
     clsolve_solve_report report;
 
     make(50, 6);
@@ -269,7 +269,6 @@ TEST(test_by_name) {
            "not positive definite");
     test_matrix_get(&b, X);
     for (int k = 0; k < 50 * NRHS; ++k) assert_true(X[k] == B[k]);
-    clsolve_solver_destroy(solver);
 }
 
 /* New values go where they can: LU that was gone on to stays, and Cholesky leaves a matrix that is no longer
@@ -277,7 +276,7 @@ TEST(test_by_name) {
 TEST(test_new_values) {
     const clsolve_solver_options defaults = {0};
     scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
-    clsolve_solver *solver = NULL;
+    OWNED(solver) *solver = NULL;
     clsolve_solve_report report;
     static const char *const names[] = {"cholesky", "cholesky", "lu", "lu"};
     assert_int_equal(clsolve_solver_create(context, &a.view, &defaults, &solver), CLSOLVE_OK);
@@ -289,7 +288,6 @@ TEST(test_new_values) {
         assert_int_equal(clsolve_solver_report(solver, &report), CLSOLVE_OK);
         assert_string_equal(report.name, names[round]);
     }
-    clsolve_solver_destroy(solver);
 }
 
 /* Two threads, one context: each call has a handle of its own, and one stays. */
@@ -339,9 +337,8 @@ static sparse scattered(int64_t n, double diagonal, int lopsided) {
 
 static void solve_sparse(clsolve_solver *solver, const sparse *S, clsolve_solve_report *report) {
     const int64_t n = S->n;
-    SCRATCH double *b = calloc((size_t)n, sizeof *b), *x = calloc((size_t)n, sizeof *x);
+    SCRATCH double *b = test_room(n, sizeof *b), *x = test_room(n, sizeof *x);
     clsolve_csr view = sparse_view(S);
-    assert_true(b && x);
     for (int64_t i = 0; i < n; ++i) b[i] = x[i] = (double)(i % 7) - 3;
     clsolve_matrix right = clsolve_matrix_f64(n, 1, x);
     if (clsolve_solver_factor_csr(solver, &view) != CLSOLVE_OK ||

@@ -119,7 +119,7 @@ TEST(test_states) {
     float value[64], b[N] = {1, 2, 3, 4, 5, 6}, kept[N];
     clsolve_csr view = make_view(&A, value), pattern = view, other = view;
     clsolve_matrix B = clsolve_matrix_f32(N, 1, b), bad = B, dense = clsolve_matrix_f32(N, N, NULL);
-    clsolve_solver *solver = NULL;
+    OWNED(solver) *solver = NULL;
     memcpy(kept, b, sizeof b);
     pattern.values = NULL; /* enough for the analysis */
     assert_int_equal(clsolve_solver_create_csr(context, &pattern, NULL, &solver), CLSOLVE_OK);
@@ -172,7 +172,6 @@ TEST(test_states) {
     EXPECT(clsolve_solver_factor_csr(solver, &view), CLSOLVE_SINGULAR, "singular");
     assert_int_not_equal(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK);
     assert_memory_equal(b, kept, sizeof b);
-    clsolve_solver_destroy(solver);
 }
 
 /* A solver for dense matrices, by LU and by Gauss-Jordan: what is refused leaves the factors, a singular matrix stays
@@ -184,7 +183,7 @@ TEST(test_dense_states) {
         clsolve_matrix A = clsolve_matrix_f32(2, 2, value), none = clsolve_matrix_f32(2, 2, zero), wide = A;
         clsolve_matrix B = clsolve_matrix_f32(2, 1, b);
         clsolve_solver_options options = {.method = methods[m]};
-        clsolve_solver *solver = NULL;
+        OWNED(solver) *solver = NULL;
         wide.cols = 3;
         assert_int_equal(clsolve_solver_create(context, &A, &options, &solver), CLSOLVE_OK);
         assert_int_equal(clsolve_solver_factor(solver, &A), CLSOLVE_OK);
@@ -198,7 +197,6 @@ TEST(test_dense_states) {
         assert_true(b[0] == 1 && b[1] == 2);
         assert_int_equal(clsolve_solver_factor(solver, &A), CLSOLVE_OK);
         assert_int_equal(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK);
-        clsolve_solver_destroy(solver);
     }
 }
 

@@ -127,12 +127,11 @@ TEST(test_unsorted) {
     check_forms(&twice);
 
     clsolve_csr view = sparse_view(&twice);
-    clsolve_solver *solver = NULL;
+    OWNED(solver) *solver = NULL;
     clsolve_solve_report report;
     assert_int_equal(clsolve_solver_create_csr(context, &view, NULL, &solver), CLSOLVE_OK);
     assert_int_equal(clsolve_solver_report(solver, &report), CLSOLVE_OK);
     assert_true(report.entries <= A.count);
-    clsolve_solver_destroy(solver);
 }
 
 #define REFUSED(view, text)                                                                                            \

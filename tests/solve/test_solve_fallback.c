@@ -37,7 +37,7 @@ static double *copy(int64_t n, const double *x) {
 TEST(test_not_converged) {
     require_double();
     scratch_sparse A = sparse_wild_grid(30, 40, 1);
-    double *b = random_side(A.n, 2), *x = copy(A.n, b);
+    SCRATCH double *b = random_side(A.n, 2), *x = copy(A.n, b);
     clsolve_solver_options options = {.tolerance = 1e-10}; /* AUTO then takes the iteration for every grid */
     outcome o = solve(&A, &options, x);
     assert_int_equal(o.status, CLSOLVE_OK);
@@ -59,8 +59,6 @@ TEST(test_not_converged) {
         assert_memory_equal(x, b, (size_t)A.n * sizeof *x);
         assert_non_null(strstr(clsolve_context_message(context), "clsolve_solver_solve: "));
     }
-    free(b);
-    free(x);
 }
 
 /* Once gone on to, a method stays, also for new values. */
@@ -71,7 +69,7 @@ TEST(test_stays) {
         if (A.column[e] >= 33 && A.column[e] < 44) A.value[e] = 0;
     clsolve_csr view = sparse_view(&A);
     clsolve_solver_options options = {.tolerance = 1e-10};
-    clsolve_solver *solver = NULL;
+    OWNED(solver) *solver = NULL;
     clsolve_solve_report report;
     assert_int_equal(clsolve_solver_create_csr(context, &view, &options, &solver), CLSOLVE_OK);
     for (int round = 0; round < 3; round++) {
@@ -83,7 +81,6 @@ TEST(test_stays) {
         assert_int_equal(report.attempts_count, round == 0);
         assert_true(sparse_backward(&A, 1, 1, b, x) <= 1e-12);
     }
-    clsolve_solver_destroy(solver);
 }
 
 /* Lines by themselves are singular, the matrix is not: 2 lines of 2, coupled across alone but for one line. */
@@ -142,7 +139,7 @@ TEST(test_singular_grid) {
 
 /* The host has no kernels for grids: a direct method follows, and whether it meets a zero pivot is rounding's to say. */
 TEST(test_singular_on_the_host) {
-    clsolve_context *host = NULL;
+    OWNED(context) *host = NULL;
     clsolve_solve_report report;
     assert_int_equal(clsolve_context_create("host", &host), CLSOLVE_OK);
     scratch_sparse A = sparse_grid(6, 5, 0);
@@ -155,7 +152,6 @@ TEST(test_singular_on_the_host) {
     clsolve_status status = clsolve_solve_csr(host, CLSOLVE_NO_TRANS, &view, &B, NULL, &report);
     if (status < 0) fail_msg("%s", clsolve_context_message(host));
     assert_int_not_equal(report.method, CLSOLVE_METHOD_BLOCK_GS);
-    clsolve_context_destroy(host);
 }
 
 /* The same with random coefficients, on which no iteration here converges: LU's answer, with mean 0, where b is in the

@@ -102,7 +102,7 @@ static const char *solve_dense(clsolve_context *gpu, fault_kind kind, int64_t k,
 }
 
 TEST(test_dense) {
-    clsolve_context *gpu;
+    OWNED(context) *gpu = NULL;
     test_pretend("gpu");
     gpu = test_context(1);
     test_pretend(NULL);
@@ -116,7 +116,6 @@ TEST(test_dense) {
             k += test_random_between(&random, 1, 2 * stride);
     }
     assert_true(errors > 0);
-    clsolve_context_destroy(gpu);
 }
 
 /* The handle of one call serves the next one, and no memory is taken. */
@@ -124,7 +123,7 @@ TEST(test_stays) {
     static float a[N * N], x[N];
     int64_t buffers[3];
     test_pretend("gpu");
-    clsolve_context *gpu = test_context(1);
+    OWNED(context) *gpu = test_context(1);
     test_pretend(NULL);
     const int64_t before = gpu->device->counters.buffers;
     for (int call = 0; call < 3; call++) {
@@ -138,7 +137,6 @@ TEST(test_stays) {
     assert_true(buffers[0] > before && buffers[1] == buffers[0] && buffers[2] == buffers[0]);
     cls_once_release(gpu);
     assert_int_equal(gpu->device->counters.buffers, before);
-    clsolve_context_destroy(gpu);
 }
 
 static int open_context(void **state) {

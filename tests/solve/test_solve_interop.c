@@ -341,8 +341,4 @@ TEST(sparse_failure) {
     io_drop(&b);
 }
 
-int main(void) {
-    test_require_device();
-    test_require_backend("opencl");
-    return test_run(io_open, io_close);
-}
+TEST_PROGRAM_OF("opencl", io_open, io_close)

@@ -48,7 +48,7 @@ static clsolve_solve_report solve(clsolve_solver *solver, const sparse *A, clsol
 #define ANY_DIRECT CLSOLVE_METHOD_AUTO
 
 static void solve_all_ways(const sparse *A, clsolve_method method, clsolve_method runs, double bound) {
-    clsolve_solver *solver = make_solver(A, method);
+    OWNED(solver) *solver = make_solver(A, method);
     for (int64_t nrhs = 0; nrhs < 4; nrhs++) {
         (void)solve(solver, A, CLSOLVE_NO_TRANS, nrhs, CLSOLVE_COLUMN_MAJOR, bound);
         (void)solve(solver, A, CLSOLVE_NO_TRANS, nrhs, CLSOLVE_ROW_MAJOR, bound);
@@ -59,7 +59,6 @@ static void solve_all_ways(const sparse *A, clsolve_method method, clsolve_metho
         assert_int_equal(report.attempts_count, 0);
         assert_true(strlen(report.reason) > 0);
     }
-    clsolve_solver_destroy(solver);
 }
 
 static double promised(const sparse *A) {
@@ -83,14 +82,13 @@ TEST(test_band) {
         /* Band LU, or sparse LU while kernels for bands would have to be compiled. */
         solve_all_ways(&A, CLSOLVE_METHOD_AUTO, ANY_DIRECT, promised(&A));
         solve_all_ways(&A, CLSOLVE_METHOD_BAND, CLSOLVE_METHOD_BAND, promised(&A));
-        clsolve_solver *solver = make_solver(&A, CLSOLVE_METHOD_BAND);
+        OWNED(solver) *solver = make_solver(&A, CLSOLVE_METHOD_BAND);
         clsolve_solve_report report = solve(solver, &A, CLSOLVE_NO_TRANS, 2, CLSOLVE_COLUMN_MAJOR, promised(&A));
         assert_int_equal(report.reordered, shuffled);
         assert_true(report.lower + report.upper <= 12);
         if (!shuffled) assert_int_equal(report.lower, 2);
         if (!shuffled) assert_int_equal(report.upper, 3);
         if (shuffled) assert_true(report.lower_before > 100);
-        clsolve_solver_destroy(solver);
     }
 }
 
@@ -99,14 +97,13 @@ TEST(test_small_grid) {
     if (type_of_device() != CLSOLVE_F64) skip();
     scratch_sparse A = sparse_grid(30, 30, 4);
     solve_all_ways(&A, CLSOLVE_METHOD_AUTO, ANY_DIRECT, promised(&A));
-    clsolve_solver *solver = make_solver(&A, CLSOLVE_METHOD_AUTO);
+    OWNED(solver) *solver = make_solver(&A, CLSOLVE_METHOD_AUTO);
     clsolve_solve_report report;
     assert_int_equal(clsolve_solver_report(solver, &report), CLSOLVE_OK);
     assert_int_equal(report.lines, 30);
     assert_int_equal(report.line_length, 30);
     assert_int_equal(report.symmetric_pattern, 1);
     assert_int_equal(report.symmetric, 1);
-    clsolve_solver_destroy(solver);
 }
 
 /* By name the iteration ends at its tolerance. AUTO with an option of the iteration takes it; a large grid goes there
@@ -120,7 +117,7 @@ TEST(test_iteration) {
     sparse_free(&A);
 
     scratch_sparse large = sparse_grid(600, 600, 4);
-    clsolve_solver *solver = make_solver(&large, CLSOLVE_METHOD_AUTO);
+    OWNED(solver) *solver = make_solver(&large, CLSOLVE_METHOD_AUTO);
     clsolve_solve_report report = solve(solver, &large, CLSOLVE_NO_TRANS, 1, CLSOLVE_COLUMN_MAJOR, promised(&large));
     if (report.method == CLSOLVE_METHOD_BLOCK_GS) { /* a CPU may be quicker by sparse Cholesky */
         assert_true(report.history_count > 1 && report.history != NULL);
@@ -131,7 +128,6 @@ TEST(test_iteration) {
         assert_int_equal(report.method, CLSOLVE_METHOD_SPARSE_CHOLESKY);
     }
     assert_int_equal(report.attempts_count, 0);
-    clsolve_solver_destroy(solver);
 }
 
 /* New values for the same pattern, method by method. */
@@ -141,7 +137,7 @@ TEST(test_new_values) {
     if (type_of_device() != CLSOLVE_F64) skip();
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         scratch_sparse A = sparse_grid(10, 8, 4.5);
-        clsolve_solver *solver = make_solver(&A, methods[m]);
+        OWNED(solver) *solver = make_solver(&A, methods[m]);
         for (int round = 0; round < 3; round++) {
             clsolve_csr view = sparse_view(&A);
             for (int64_t e = 0; e < A.count; e++) A.value[e] *= 1 + 0.1 * (double)((e + round) % 3);
@@ -149,7 +145,6 @@ TEST(test_new_values) {
             (void)solve(solver, &A, CLSOLVE_NO_TRANS, 2, CLSOLVE_COLUMN_MAJOR, 1e-10);
             (void)solve(solver, &A, CLSOLVE_TRANS, 1, CLSOLVE_COLUMN_MAJOR, 1e-10);
         }
-        clsolve_solver_destroy(solver);
     }
 }
 
@@ -174,7 +169,7 @@ TEST(test_dense) {
         clsolve_solver_options options = {.method = (clsolve_method)method};
         double a[] = {4, 1, 0, -1, 5, 2, 0, 1, 3}, b[3] = {2, 14, 13};
         clsolve_matrix A = clsolve_matrix_f64(3, 3, a), B = clsolve_matrix_f64(3, 1, b);
-        clsolve_solver *solver = NULL;
+        OWNED(solver) *solver = NULL;
         clsolve_solve_report report;
         assert_int_equal(clsolve_solver_create(context, &A, &options, &solver), CLSOLVE_OK);
         assert_int_equal(clsolve_solver_factor(solver, &A), CLSOLVE_OK);
@@ -185,7 +180,6 @@ TEST(test_dense) {
         assert_int_equal(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK);
         assert_int_equal(clsolve_solver_report(solver, &report), CLSOLVE_OK);
         assert_int_equal(report.method, method == 0 ? CLSOLVE_METHOD_LU : method);
-        clsolve_solver_destroy(solver);
     }
 }
 
@@ -210,7 +204,7 @@ TEST(test_sparse_figures) {
         const clsolve_solver_options options = {.method = (clsolve_method)method,
                                                 .order = is_sparse ? CLSOLVE_ORDER_GIVEN : CLSOLVE_ORDER_AUTO,
                                                 .permutation = is_sparse ? given : NULL};
-        clsolve_solver *solver = NULL;
+        OWNED(solver) *solver = NULL;
         assert_int_equal(clsolve_solver_create_csr(context, &view, &options, &solver), CLSOLVE_OK);
         assert_int_equal(clsolve_solver_sparse_permutations(solver, rows, columns), CLSOLVE_ERROR_STATE);
         assert_int_equal(clsolve_solver_sparse_analysis(solver, &analysis), CLSOLVE_ERROR_STATE);
@@ -225,7 +219,6 @@ TEST(test_sparse_figures) {
         } else {
             assert_non_null(strstr(clsolve_context_message(context), "by a sparse method"));
         }
-        clsolve_solver_destroy(solver);
     }
     assert_int_equal(clsolve_solver_sparse_permutations(NULL, rows, columns), CLSOLVE_ERROR_INVALID_ARGUMENT);
 }
@@ -272,7 +265,7 @@ TEST(test_sparse_limit) {
     enum { N = 700 };
     scratch_sparse A = sparse_random(N, 2, 9);
     clsolve_csr view = sparse_view(&A);
-    clsolve_context *host = NULL;
+    OWNED(context) *host = NULL;
     clsolve_solve_report report;
     clsolve_solver *solver = NULL;
     assert_int_equal(clsolve_context_create("host", &host), CLSOLVE_OK);
@@ -285,7 +278,6 @@ TEST(test_sparse_limit) {
         assert_true(status == CLSOLVE_OK || (limited && status == CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY));
         clsolve_solver_destroy(solver);
     }
-    clsolve_context_destroy(host);
 }
 
 /* A ring, two neighbours on each side, with chords from the first half to the second one, far from a band. Its diagonal is zero, so no Cholesky is
@@ -315,11 +307,10 @@ static sparse chords(int64_t n, int lopsided) {
 TEST(test_sparse_ldl) {
     enum { N = 3000 };
     const sparse A = chords(N, 0), other = chords(N, 1);
-    clsolve_context *host = NULL;
-    clsolve_solver *solver = NULL;
+    OWNED(context) *host = NULL;
+    OWNED(solver) *solver = NULL;
     clsolve_solve_report report;
-    SCRATCH double *b = calloc(N, sizeof *b), *x = calloc(N, sizeof *x);
-    assert_true(b && x);
+    SCRATCH double *b = test_room(N, sizeof *b), *x = test_room(N, sizeof *x);
     assert_int_equal(clsolve_context_create("host", &host), CLSOLVE_OK);
     for (int turn = 0; turn < 3; turn++) {
         const sparse *now = turn == 1 ? &other : &A;
@@ -336,8 +327,6 @@ TEST(test_sparse_ldl) {
         const clsolve_inertia *i = &report.report.direct.inertia;
         assert_int_equal(i->positive + i->negative, strcmp(report.name, "sparse-ldl") == 0 ? N : 0);
     }
-    clsolve_solver_destroy(solver);
-    clsolve_context_destroy(host);
 }
 
 /* The imaginary part that a(i,j) of chords gets: of symmetric values, of hermitian ones, of others. */

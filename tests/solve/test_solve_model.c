@@ -126,6 +126,4 @@ TEST(test_extremes) {
     assert_true(c.grid < c.band && c.band < c.lu && c.lu < 1e300);
 }
 
-int main(void) {
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

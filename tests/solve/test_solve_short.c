@@ -289,6 +289,4 @@ TEST(test_not_short) {
     sparse_free(&shuffled);
 }
 
-int main(void) {
-    return test_run(set_up, tear_down);
-}
+TEST_PROGRAM_ALONE(set_up, tear_down)

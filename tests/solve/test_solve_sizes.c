@@ -76,7 +76,7 @@ static const double A_is[4] = {4, 1, 1, 3}, B_is[4] = {1, 9, 2, 5}, X_is[4] = {1
                     inverse_is[4] = {3 / 11.0, -1 / 11.0, -1 / 11.0, 4 / 11.0};
 
 static void by_lu(far *A, far *B, const clsolve_lu_options *options) {
-    clsolve_lu *lu;
+    OWNED(lu) *lu = NULL;
     int64_t ipiv[2];
     DO(clsolve_lu_create(context, 2, A->view.type, options, &lu));
     DO(clsolve_lu_factor(lu, &A->view));
@@ -88,7 +88,6 @@ static void by_lu(far *A, far *B, const clsolve_lu_options *options) {
     DO(clsolve_lu_factors(lu, &A->view, ipiv));
     check(A, (const double[4]){4, 1, 0.25, 2.75}, "LU's factors");
     put_all(A, A_is);
-    clsolve_lu_destroy(lu);
 }
 
 static void in_place(far *A, clsolve_where where) {
@@ -101,7 +100,7 @@ static void in_place(far *A, clsolve_where where) {
 
 static void by_cholesky(far *A, far *B, clsolve_where where) {
     const clsolve_cholesky_options options = {.where = where};
-    clsolve_cholesky *cholesky;
+    OWNED(cholesky) *cholesky = NULL;
     DO(clsolve_cholesky_create(context, 2, A->view.type, &options, &cholesky));
     DO(clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, &A->view));
     put_all(B, B_is);
@@ -110,12 +109,11 @@ static void by_cholesky(far *A, far *B, clsolve_where where) {
     DO(clsolve_cholesky_factors(cholesky, CLSOLVE_LOWER, &A->view));
     check(A, (const double[4]){2, 1, 0.5, sqrt(2.75)}, "Cholesky's factor"); /* the upper triangle stays */
     put_all(A, A_is);
-    clsolve_cholesky_destroy(cholesky);
 }
 
 static void by_gauss_jordan(far *A, far *B, clsolve_where where) {
     const clsolve_gauss_jordan_options options = {.where = where};
-    clsolve_gauss_jordan *gj;
+    OWNED(gauss_jordan) *gj = NULL;
     DO(clsolve_gauss_jordan_create(context, 2, A->view.type, &options, &gj));
     put_all(B, B_is);
     DO(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &A->view, &B->view));
@@ -123,7 +121,6 @@ static void by_gauss_jordan(far *A, far *B, clsolve_where where) {
     DO(clsolve_gauss_jordan_invert(gj, &A->view, &A->view));
     check(A, inverse_is, "Gauss-Jordan's inverse");
     put_all(A, A_is);
-    clsolve_gauss_jordan_destroy(gj);
 }
 
 /* One member. */
@@ -134,7 +131,7 @@ static clsolve_batch batch_of(const far *m) {
 
 static void by_batch(far *A, far *B, clsolve_where where) {
     const clsolve_gauss_jordan_batch_options options = {.where = where};
-    clsolve_gauss_jordan_batch *batch;
+    OWNED(gauss_jordan_batch) *batch = NULL;
     const clsolve_batch a = batch_of(A);
     clsolve_batch b = batch_of(B);
     int64_t info = -1;
@@ -143,14 +140,13 @@ static void by_batch(far *A, far *B, clsolve_where where) {
     DO(clsolve_gauss_jordan_batch_solve(batch, CLSOLVE_NO_TRANS, &a, &b, &info));
     assert_int_equal(info, 0);
     check(B, X_is, "the batch");
-    clsolve_gauss_jordan_batch_destroy(batch);
 }
 
 /* LAPACK's upper band of A with one diagonal above the main one, and B: U = (4 1; 0 3). */
 static void by_band(far *A, far *B, clsolve_where where, int refine) {
     const clsolve_band_options options = {.where = where, .refine = refine};
     const double band_is[4] = {0, 1, 4, 3}, Y_is[4] = {1 / 12.0, 22 / 12.0, 2 / 3.0, 5 / 3.0};
-    clsolve_band *band;
+    OWNED(band) *band = NULL;
     DO(clsolve_band_create(context, 2, 0, 1, A->view.type, &options, &band));
     put_all(A, band_is);
     put_all(B, B_is);
@@ -158,7 +154,6 @@ static void by_band(far *A, far *B, clsolve_where where, int refine) {
     DO(clsolve_band_solve(band, CLSOLVE_NO_TRANS, &B->view));
     check(B, Y_is, "the band");
     put_all(A, A_is);
-    clsolve_band_destroy(band);
 }
 
 static void by_one_call(far *A, far *B, clsolve_where where) {
@@ -291,11 +286,10 @@ TEST(test_views_too_large) {
                              CLSOLVE_ERROR_INVALID_ARGUMENT);
             assert_non_null(strstr(clsolve_context_message(context), "more than memory can hold"));
             const clsolve_lu_options options = {.where = CLSOLVE_WHERE_HOST};
-            clsolve_lu *lu;
+            OWNED(lu) *lu = NULL;
             DO(clsolve_lu_create(context, 2, CLSOLVE_C64, &options, &lu));
             assert_int_equal(clsolve_lu_factor(lu, &A), CLSOLVE_ERROR_INVALID_ARGUMENT);
             A.ld = 2, A.rows = A.cols = 0; /* and where there is nothing */
-            clsolve_lu_destroy(lu);
         }
 }
 

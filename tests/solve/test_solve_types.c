@@ -23,10 +23,8 @@ ATTEMPT_CREATE(block_gs, 4, 4)
 ATTEMPT_CREATE(lu, 2)
 
 static clsolve_status create_grid_slab(clsolve_type type) {
-    clsolve_grid_slab *slab = NULL;
-    clsolve_status status = clsolve_grid_slab_create(context, 4, 4, 0, 4, type, &slab);
-    clsolve_grid_slab_destroy(slab);
-    return status;
+    OWNED(grid_slab) *slab = NULL;
+    return clsolve_grid_slab_create(context, 4, 4, 0, 4, type, &slab);
 }
 
 /* A diagonal band of LAPACK's, 4 x 4. */
@@ -94,10 +92,8 @@ static clsolve_status sparse_solver(clsolve_type type) {
     elements a = {{0}};
     const int32_t start[] = {0, 1}, column[] = {0};
     clsolve_csr A = {type, CLSOLVE_I32, 0, 1, 1, start, column, &a};
-    clsolve_solver *solver = NULL;
-    clsolve_status status = clsolve_solver_create_csr(context, &A, NULL, &solver);
-    clsolve_solver_destroy(solver);
-    return status;
+    OWNED(solver) *solver = NULL;
+    return clsolve_solver_create_csr(context, &A, NULL, &solver);
 }
 
 static clsolve_status sparse_grid(clsolve_type type) {
@@ -105,10 +101,8 @@ static clsolve_status sparse_grid(clsolve_type type) {
     const int32_t start[] = {0, 1}, column[] = {0};
     clsolve_csr A = {type, CLSOLVE_I32, 0, 1, 1, start, column, &a};
     const clsolve_solver_options options = {.method = CLSOLVE_METHOD_BLOCK_GS};
-    clsolve_solver *solver = NULL;
-    clsolve_status status = clsolve_solver_create_csr(context, &A, &options, &solver);
-    clsolve_solver_destroy(solver);
-    return status;
+    OWNED(solver) *solver = NULL;
+    return clsolve_solver_create_csr(context, &A, &options, &solver);
 }
 
 static const struct {

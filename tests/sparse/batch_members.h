@@ -24,6 +24,7 @@ typedef struct members {
 members members_make(const triplets *A, int64_t count, int64_t nrhs, const csr_form *form, int how,
                      test_random *random);
 void members_drop(members *s);
+#define scratch_members SCRATCH_BY(members_drop) members
 
 /* The values of a member into its place, from its entries; these get other values. */
 void members_store(members *s, int64_t m);

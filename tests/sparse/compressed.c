@@ -23,14 +23,13 @@ static void put_entry(csr *A, const entry *from, double part) {
 
 /* Quarters of a value are exact, so the pieces add up to it. */
 static void put_row(csr *A, const entry *at, int64_t count, const csr_form *form, test_random *random) {
-    int64_t *order = form->unsorted ? permutation_make(count, random) : NULL;
+    SCRATCH int64_t *order = form->unsorted ? permutation_make(count, random) : NULL;
     for (int64_t k = 0; k < count; k++) {
         const entry *x = &at[form->unsorted ? order[k] : k];
         const int pieces = form->duplicates && test_random_unit(random) < 0.3;
         put_entry(A, x, pieces ? 0.25 : 1);
         for (int p = 0; p < 3 && pieces; p++) put_entry(A, x, 0.25);
     }
-    free(order);
 }
 
 csr csr_make(const triplets *A, const csr_form *form, test_random *random) {
@@ -112,7 +111,7 @@ double complex *triplets_dense(const triplets *A) {
 
 dense_facts dense_measure(const triplets *A) {
     const lapack_int n = (lapack_int)A->n;
-    double complex *dense = triplets_dense(A);
+    SCRATCH double complex *dense = triplets_dense(A);
     SCRATCH lapack_int *pivot = test_room(n + 1, sizeof *pivot);
     dense_facts facts = {0};
     const double norm = n > 0 ? LAPACKE_zlange(LAPACK_COL_MAJOR, '1', n, n, dense, n) : 0;
@@ -127,6 +126,5 @@ dense_facts dense_measure(const triplets *A) {
         assert_int_equal(LAPACKE_zgetri(LAPACK_COL_MAJOR, n, dense, n, pivot), 0);
         facts.rcond = 1 / (norm * LAPACKE_zlange(LAPACK_COL_MAJOR, '1', n, n, dense, n));
     }
-    free(dense);
     return facts;
 }

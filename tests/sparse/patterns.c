@@ -61,13 +61,12 @@ int64_t *permutation_make(int64_t n, test_random *random) {
 }
 
 int is_permutation(const int64_t *permutation, int64_t n) {
-    char *seen = calloc((size_t)n + 1, 1);
+    SCRATCH char *seen = calloc((size_t)n + 1, 1);
     int fine = seen != NULL;
     for (int64_t k = 0; k < n && fine; k++) {
         fine = permutation[k] >= 0 && permutation[k] < n && !seen[permutation[k]];
         if (fine) seen[permutation[k]] = 1;
     }
-    free(seen);
     return fine;
 }
 
@@ -174,13 +173,11 @@ static void add_symmetric(triplets *A, test_random *random) {
 }
 
 static void permute(triplets *A, test_random *random) {
-    int64_t *row = permutation_make(A->n, random), *column = permutation_make(A->n, random);
+    SCRATCH int64_t *row = permutation_make(A->n, random), *column = permutation_make(A->n, random);
     for (int64_t e = 0; e < A->count; e++) {
         A->at[e].row = row[A->at[e].row];
         A->at[e].column = column[A->at[e].column];
     }
-    free(row);
-    free(column);
 }
 
 static void add_scaled(triplets *A, test_random *random) {

@@ -115,7 +115,7 @@ static void solve_once(const trial *t, clsolve_sparse *sparse, int again, test_r
 }
 
 void run(const trial *t, test_random *random) {
-    clsolve_sparse *sparse = NULL;
+    OWNED(sparse) *sparse = NULL;
     check(t, clsolve_sparse_create_csr(context, &t->rows->view, &t->options, &sparse), "create");
     check(t, clsolve_sparse_factor_csr(sparse, &t->rows->view), "factor");
     check_analysis(t, sparse);
@@ -123,7 +123,6 @@ void run(const trial *t, test_random *random) {
     check(t, clsolve_sparse_factor_csr(sparse, &t->rows->view), "second factor");
     solve_once(t, sparse, 1, random);
     check_order(t, sparse);
-    clsolve_sparse_destroy(sparse);
 }
 
 /* ---- the cases ---- */
@@ -219,10 +218,9 @@ void run_one_sided(clsolve_sparse_form of, pattern kind, int64_t n, int64_t turn
     t.rows = &rows;
     t.options = options;
     t.about = about;
-    clsolve_sparse *sparse = NULL;
+    OWNED(sparse) *sparse = NULL;
     check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
     check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
     for (int again = 0; again < 2; again++) solve_once(&t, sparse, again, random);
     check_order(&t, sparse);
-    clsolve_sparse_destroy(sparse);
 }

@@ -52,7 +52,7 @@ TEST(test_slices) {
     const int64_t last = rows.count - 2;
     const double before = value[last];
     clsolve_matrix x = clsolve_matrix_f64(A.n, 1, X);
-    clsolve_sparse *sparse = NULL;
+    OWNED(sparse) *sparse = NULL;
     check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
     value[last] = before + 1e-6;
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_ERROR_INVALID_ARGUMENT, "is not symmetric");
@@ -68,7 +68,6 @@ TEST(test_slices) {
         check(&t, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &x), "solve");
         assert_true(triplets_backward(&A, CLSOLVE_F64, CLSOLVE_NO_TRANS, 1, B, X) <= triplets_bound(A.n, CLSOLVE_F64));
     }
-    clsolve_sparse_destroy(sparse);
 }
 
 /*
@@ -95,13 +94,12 @@ TEST(test_long_rows) {
         for (int64_t k = 0; k < test_numbers(type, N); k++) X[k] = B[k] = 1.0 / 3;
         clsolve_matrix x = clsolve_matrix_f64(N, 1, X);
         x.type = type;
-        clsolve_sparse *sparse = NULL;
+        OWNED(sparse) *sparse = NULL;
         check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
         check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
         check(&t, clsolve_sparse_solve(sparse, op, &x), "solve");
         const double error = triplets_backward(&A, type, op, 1, B, X);
         if (!(error <= triplets_bound(N, type))) fail_msg("turn %d: backward error %.2g", turn, error);
-        clsolve_sparse_destroy(sparse);
     }
 }
 

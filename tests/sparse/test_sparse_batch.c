@@ -41,8 +41,8 @@ static int64_t again_of(const clsolve_sparse_batch *batch) {
 /* The determinant of a member, by LAPACK's LU of the dense matrix. */
 static void check_determinants(members *s, clsolve_sparse_batch *batch) {
     const int64_t parts = cls_type_parts(s->type);
-    double *det = calloc((size_t)(s->count * parts) + 1, sizeof *det),
-           *sign = calloc((size_t)(s->count * parts) + 1, 8);
+    SCRATCH double *det = calloc((size_t)(s->count * parts) + 1, sizeof *det),
+                   *sign = calloc((size_t)(s->count * parts) + 1, 8);
     SCRATCH double *log_abs = calloc((size_t)s->count + 1, sizeof *log_abs);
     assert_true(det && sign && log_abs);
     EXPECT(context, clsolve_sparse_batch_determinant(batch, det, sign, log_abs), CLSOLVE_OK, "");
@@ -58,14 +58,12 @@ static void check_determinants(members *s, clsolve_sparse_batch *batch) {
         if (!(cabs(unit - cexp(facts.phase * I)) <= lost)) fail_msg("phase %g, not %g", carg(unit), facts.phase);
         assert_true(fabs(creal(unit) * exp(log_abs[m]) - det[m * parts]) <= 1e-9 * exp(log_abs[m]));
     }
-    free(det);
-    free(sign);
 }
 
 /* Each member's condition number against the one by LAPACK's inverse. The estimate is never above the norm but for
  * rounding. */
 static void check_conditions(members *s, clsolve_sparse_batch *batch) {
-    double *rcond = test_doubles(s->count + 1);
+    SCRATCH double *rcond = test_doubles(s->count + 1);
     EXPECT(context, clsolve_sparse_batch_condition(batch, rcond), CLSOLVE_OK, "");
     for (int64_t m = 0; m < s->count; m++) {
         if (s->info[m] < 0) assert_true(isnan(rcond[m]));
@@ -76,7 +74,6 @@ static void check_conditions(members *s, clsolve_sparse_batch *batch) {
         if (!(rcond[m] > 0.9 * facts.rcond && rcond[m] < RATIO_BOUND * facts.rcond))
             fail_msg("member %d: rcond is %g, not %g", (int)m, rcond[m], facts.rcond);
     }
-    free(rcond);
 }
 
 /* ---- all kinds ---- */
@@ -91,8 +88,8 @@ static void run_kind(pattern kind, int64_t n, int64_t turn) {
                            .base = (int)(turn / 2 % 2),
                            .unsorted = turn % 3 == 1,
                            .duplicates = turn % 3 == 1};
-    members s = members_make(&A, counts[turn % 6], sides[turn / 6 % 3], &form, (int)(turn % 4), &random);
-    clsolve_sparse_batch *batch = create(&s, 0);
+    scratch_members s = members_make(&A, counts[turn % 6], sides[turn / 6 % 3], &form, (int)(turn % 4), &random);
+    OWNED(sparse_batch) *batch = create(&s, 0);
     for (int again = 0; again < 2; again++) {
         const clsolve_op op = (clsolve_op)(CLSOLVE_NO_TRANS + (turn + again) % 3);
         factor(&s, batch);
@@ -118,8 +115,6 @@ static void run_kind(pattern kind, int64_t n, int64_t turn) {
     assert_int_equal(clsolve_sparse_batch_report(batch, &report), CLSOLVE_OK);
     assert_int_equal(report.members, s.count);
     assert_string_equal(report.method, "sparse-lu");
-    clsolve_sparse_batch_destroy(batch);
-    members_drop(&s);
 }
 
 TEST(test_kinds) {
@@ -152,8 +147,8 @@ static void spoil(members *s) {
 TEST(test_bad_members) {
     for (int t = 0; t < 4; t += test_reduced() ? 3 : 1) {
         test_random random = test_random_start((uint64_t)(900 + t));
-        members s = usual((clsolve_type)(CLSOLVE_F32 + t), 23, 11, 2, &random);
-        clsolve_sparse_batch *batch = create(&s, 0);
+        scratch_members s = usual((clsolve_type)(CLSOLVE_F32 + t), 23, 11, 2, &random);
+        OWNED(sparse_batch) *batch = create(&s, 0);
         clsolve_report report;
         spoil(&s);
         factor(&s, batch);
@@ -174,8 +169,6 @@ TEST(test_bad_members) {
                 members_check_kept(&s, m);
         }
         assert_int_equal(s.info[0] + s.info[6] + s.info[10], 0);
-        clsolve_sparse_batch_destroy(batch);
-        members_drop(&s);
     }
 }
 
@@ -199,8 +192,8 @@ TEST(test_magnitudes) {
         const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
         const int most = cls_is_double(type) ? 1000 : 110;
         test_random random = test_random_start((uint64_t)(950 + t));
-        members s = usual(type, 19, 9, 1, &random);
-        clsolve_sparse_batch *batch = create(&s, 0);
+        scratch_members s = usual(type, 19, 9, 1, &random);
+        OWNED(sparse_batch) *batch = create(&s, 0);
         for (int64_t m = 0; m < s.count; m++) {
             for (int64_t k = 0; k < s.A[m].count; k++) s.A[m].at[k].value *= ldexp(1, (int)(m - 4) * most / 4);
             members_store(&s, m);
@@ -223,8 +216,6 @@ TEST(test_magnitudes) {
             members_check(&s, m, CLSOLVE_TRANS, "magnitudes");
         }
         assert_int_equal(again_of(batch), 0);
-        clsolve_sparse_batch_destroy(batch);
-        members_drop(&s);
     }
 }
 
@@ -234,8 +225,8 @@ TEST(test_below) {
         const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
         const int large = cls_is_double(type) ? 900 : 100, small = cls_is_double(type) ? -800 : -90;
         test_random random = test_random_start((uint64_t)(960 + t));
-        members s = usual(type, 11, 9, 2, &random);
-        clsolve_sparse_batch *batch = create(&s, 0);
+        scratch_members s = usual(type, 11, 9, 2, &random);
+        OWNED(sparse_batch) *batch = create(&s, 0);
         for (int64_t m = 3; m < 5; m++) {
             for (int64_t k = 0; k < s.A[m].count; k++) s.A[m].at[k].value *= ldexp(1, large);
             members_store(&s, m);
@@ -258,8 +249,6 @@ TEST(test_below) {
                 members_check(&s, m, CLSOLVE_NO_TRANS, "below");
         }
         assert_true(again_of(batch) > 0);
-        clsolve_sparse_batch_destroy(batch);
-        members_drop(&s);
     }
 }
 
@@ -268,8 +257,8 @@ TEST(test_again) {
     for (int t = 0; t < 4; t += test_reduced() ? 3 : 1) {
         const clsolve_type type = (clsolve_type)(CLSOLVE_F32 + t);
         test_random random = test_random_start((uint64_t)(970 + t));
-        members s = usual(type, 37, 10, 3, &random);
-        clsolve_sparse_batch *batch = create(&s, 0);
+        scratch_members s = usual(type, 37, 10, 3, &random);
+        OWNED(sparse_batch) *batch = create(&s, 0);
         for (int64_t m = 2; m < 5; m++) {
             for (int64_t k = 0; k < s.A[m].count; k++)
                 if (s.A[m].at[k].row == s.A[m].at[k].column)
@@ -295,8 +284,6 @@ TEST(test_again) {
                 members_check_kept(&s, m);
         }
         assert_true(told || again_of(batch) > 0);
-        clsolve_sparse_batch_destroy(batch);
-        members_drop(&s);
     }
 }
 
@@ -311,8 +298,8 @@ TEST(test_growth) {
         scratch_triplets A = {.n = N};
         for (int64_t k = 0; k < N * N; k++)
             triplets_add(&A, k / N, k % N, test_random_signed(&random) + (k / N == k % N ? 10 : 0));
-        members s = members_make(&A, COUNT, 1, &form, 0, &random);
-        clsolve_sparse_batch *batch = create(&s, 0);
+        scratch_members s = members_make(&A, COUNT, 1, &form, 0, &random);
+        OWNED(sparse_batch) *batch = create(&s, 0);
         for (int64_t k = 0; k < N * N; k++)
             if (s.A[COUNT / 2].at[k].row == s.A[COUNT / 2].at[k].column) s.A[COUNT / 2].at[k].value *= 1e-18;
         triplets_round(&s.A[COUNT / 2], type);
@@ -323,8 +310,6 @@ TEST(test_growth) {
         check_determinants(&s, batch);
         check_determinants(&s, batch);
         assert_int_equal(again_of(batch), 1); /* of the last call */
-        clsolve_sparse_batch_destroy(batch);
-        members_drop(&s);
     }
 }
 
@@ -332,10 +317,10 @@ TEST(test_growth) {
 TEST(test_many_sides) {
     test_random random = test_random_start(985);
     const csr_form form = {.type = CLSOLVE_F64, .index = CLSOLVE_I32};
-    triplets A = pattern_make(PATTERN_RANDOM, 6, &random);
+    scratch_triplets A = pattern_make(PATTERN_RANDOM, 6, &random);
     for (int how = 0; how < 4; how++) {
-        members s = members_make(&A, 9, 53, &form, how, &random);
-        clsolve_sparse_batch *batch = create(&s, 0);
+        scratch_members s = members_make(&A, 9, 53, &form, how, &random);
+        OWNED(sparse_batch) *batch = create(&s, 0);
         factor(&s, batch);
         members_draw_sides(&s, &random);
         members_side(&s, 5, 2, 52)[0] = NAN;
@@ -349,10 +334,7 @@ TEST(test_many_sides) {
                 members_check(&s, m, CLSOLVE_TRANS, "many sides");
         }
         members_check_gaps(&s);
-        clsolve_sparse_batch_destroy(batch);
-        members_drop(&s);
     }
-    triplets_free(&A);
 }
 
 /* ---- portions, and many members ---- */
@@ -405,7 +387,7 @@ TEST(test_many) {
         const int64_t count = counts[k];
         SCRATCH double *values = malloc((size_t)count * 4 * sizeof *values), *x = malloc((size_t)count * 2 * sizeof *x);
         SCRATCH int64_t *info = malloc((size_t)count * sizeof *info);
-        clsolve_sparse_batch *batch = NULL;
+        OWNED(sparse_batch) *batch = NULL;
         assert_true(values && x && info);
         for (int64_t m = 0; m < count; m++) {
             for (int e = 0; e < 4; e++) values[4 * m + e] = typical[e] * (double)(1 + m % 7);
@@ -422,7 +404,6 @@ TEST(test_many) {
                 fail_msg("member %lld: info %lld, x = %g, %g", (long long)m, (long long)info[m], x[2 * m],
                          x[2 * m + 1]);
         }
-        clsolve_sparse_batch_destroy(batch);
     }
 }
 
@@ -432,7 +413,7 @@ TEST(test_structure) {
     static const int32_t start[] = {0, 1, 2, 2}, column[] = {0, 1};
     static double values[] = {1, 2, 3, 4}, b[6] = {1, 2, 3, 4, 5, 6};
     int64_t info[2] = {0, 0};
-    clsolve_sparse_batch *batch = NULL;
+    OWNED(sparse_batch) *batch = NULL;
     clsolve_sparse_batch_analysis analysis;
     const clsolve_csr A = clsolve_csr_f64(3, start, column, values);
     const clsolve_batch V = clsolve_batch_f64(2, 2, 1, values);
@@ -444,7 +425,6 @@ TEST(test_structure) {
     assert_true(info[0] == 3 && info[1] == 3 && b[0] == 1 && b[5] == 6);
     assert_int_equal(clsolve_sparse_batch_get_analysis(batch, &analysis), CLSOLVE_OK);
     assert_int_equal(analysis.structural_rank, 2);
-    clsolve_sparse_batch_destroy(batch);
 }
 
 TEST(test_arguments) {
@@ -519,13 +499,12 @@ TEST(test_long_rows) {
     const clsolve_batch values = clsolve_batch_f64(COUNT, ENTRIES, 1, V);
     clsolve_batch x = clsolve_batch_f64(COUNT, N, 1, X);
     const clsolve_sparse_batch_options options = {.where = on_device ? CLSOLVE_WHERE_DEVICE : CLSOLVE_WHERE_HOST};
-    clsolve_sparse_batch *batch = NULL;
+    OWNED(sparse_batch) *batch = NULL;
     EXPECT(context, clsolve_sparse_batch_create_csr(context, &rows.view, COUNT, &options, &batch), CLSOLVE_OK, "");
     EXPECT(context, clsolve_sparse_batch_factor(batch, &values, info), CLSOLVE_OK, "");
     EXPECT(context, clsolve_sparse_batch_solve(batch, CLSOLVE_TRANS, &x, info), CLSOLVE_OK, "");
     const double error = triplets_backward(&A, CLSOLVE_F64, CLSOLVE_TRANS, 1, B, X + N);
     if (info[1] != 0 || !(error <= triplets_bound(N, CLSOLVE_F64))) fail_msg("backward error %.2g", error);
-    clsolve_sparse_batch_destroy(batch);
 }
 
 TEST_PROGRAM(open_all, close_context)

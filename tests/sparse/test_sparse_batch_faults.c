@@ -81,14 +81,12 @@ static fault_outcome use(clsolve_context *context, const char **failed) {
 static void find_limit(void) {
     const clsolve_csr A = clsolve_csr_f64(N, start, column, values);
     const clsolve_sparse_batch_options options = {.where = CLSOLVE_WHERE_DEVICE};
-    clsolve_context *context = test_context(1);
-    clsolve_sparse_batch *batch = NULL;
+    OWNED(context) *context = test_context(1);
+    OWNED(sparse_batch) *batch = NULL;
     clsolve_report report;
     assert_int_equal(clsolve_sparse_batch_create_csr(context, &A, MEMBERS, &options, &batch), CLSOLVE_OK);
     assert_int_equal(clsolve_sparse_batch_report(batch, &report), CLSOLVE_OK);
     limit = report.device_bytes * 3 / 2; /* right-hand sides take as much again */
-    clsolve_sparse_batch_destroy(batch);
-    clsolve_context_destroy(context);
 }
 
 TEST(on_the_device) {

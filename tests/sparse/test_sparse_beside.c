@@ -80,10 +80,9 @@ static clsolve_report solve(clsolve_context *context, clsolve_sparse *sparse, sy
     const int64_t n = s->A.n;
     SCRATCH double *x = test_elements(CLSOLVE_F64, n), *row = test_elements(CLSOLVE_F64, n);
     double norm = 0, most = 0, of_x = 0;
-    long double *r = malloc((size_t)n * sizeof *r);
+    long double *r = test_room(n, sizeof *r);
     clsolve_matrix X = clsolve_matrix_f64(n, 1, x);
     clsolve_report report;
-    assert_non_null(r);
     for (int64_t i = 0; i < n; i++) r[i] = x[i] = 1 + (double)(i % 5), row[i] = 0;
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &s->rows.view), CLSOLVE_OK, "");
     EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &X), CLSOLVE_OK, "");
@@ -167,7 +166,7 @@ static void calls_do_not_wait(void **state) {
 /* Large fronts are the dense engines'. */
 static void large_fronts_have_all_that_they_need(void **state) {
     static const clsolve_sparse_form forms[] = {CLSOLVE_SPARSE_GENERAL, CLSOLVE_SPARSE_POSITIVE_DEFINITE};
-    clsolve_context *context = context_in("");
+    OWNED(context) *context = context_in("");
     for (size_t k = 0; k < sizeof forms / sizeof forms[0]; k++) {
         system_of s = make(forms[k], 1);
         clsolve_sparse *sparse = open_on(context, &s);
@@ -180,12 +179,11 @@ static void large_fronts_have_all_that_they_need(void **state) {
         clsolve_sparse_destroy(sparse);
         unmake(&s);
     }
-    clsolve_context_destroy(context);
 }
 
 /* Where the host takes longer than the compiler, the call waits. */
 static void long_factorizations_wait(void **state) {
-    clsolve_context *context = context_in("");
+    OWNED(context) *context = context_in("");
     system_of s = make(CLSOLVE_SPARSE_GENERAL, 0);
     clsolve_sparse *sparse = open_with(context, &s, 1e9, 1e3);
     const cls_front_shape shape = cls_front_shape_of(sparse->engine.there);
@@ -194,7 +192,6 @@ static void long_factorizations_wait(void **state) {
     assert_true(cls_front_is_compiled(context->device, &shape));
     clsolve_sparse_destroy(sparse);
     unmake(&s);
-    clsolve_context_destroy(context);
 }
 
 /* A compiler that takes longer than expected: the call waits as long as the host would take, and once. */
@@ -308,7 +305,7 @@ static void the_environment_decides(void **state) {
 
 static void a_failure_stays_on_the_host(void **state) {
     if (is_cuda()) skip();
-    clsolve_context *context = context_in("");
+    OWNED(context) *context = context_in("");
     system_of s = make(CLSOLVE_SPARSE_GENERAL, 0);
     clsolve_sparse *sparse = open_on(context, &s);
     spoil_compiler(1);
@@ -320,7 +317,6 @@ static void a_failure_stays_on_the_host(void **state) {
     spoil_compiler(0);
     clsolve_sparse_destroy(sparse);
     unmake(&s);
-    clsolve_context_destroy(context);
 }
 
 /* Each device has a thread of its own. */

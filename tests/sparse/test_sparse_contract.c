@@ -1,8 +1,7 @@
 /* Sparse systems: statuses, messages, what stays after a failure, and what report, analysis and permutations say. */
 #include "base/type.h"
 #include "sparse/patterns.h"
-
-static clsolve_context *context;
+#include "support/fixture.h"
 
 /* | 4 1 0 0 |
  * | 1 4 1 0 |
@@ -135,7 +134,7 @@ TEST(test_null) {
     const clsolve_csr A = view4(value4);
     clsolve_sparse_analysis analysis;
     clsolve_report report;
-    clsolve_sparse *sparse = (clsolve_sparse *)(uintptr_t)8;
+    OWNED(sparse) *sparse = (clsolve_sparse *)(uintptr_t)8;
     clsolve_matrix B = clsolve_matrix_f64(N, 1, NULL);
     int64_t order[N];
     assert_int_equal(clsolve_sparse_create_csr(NULL, &A, NULL, &sparse), invalid);
@@ -158,7 +157,6 @@ TEST(test_null) {
     EXPECT(context, clsolve_sparse_permutations(sparse, NULL, order), CLSOLVE_OK, "");
     EXPECT(context, clsolve_sparse_permutations(sparse, order, NULL), CLSOLVE_OK, "");
     assert_true(is_permutation(order, N));
-    clsolve_sparse_destroy(sparse);
 }
 
 /* ---- B ---- */
@@ -169,7 +167,7 @@ TEST(test_right_side) {
     clsolve_matrix B = clsolve_matrix_f64(N, 1, b);
     for (int engine = 0; engine < ENGINES; engine++) {
         const clsolve_sparse_options options = options_of(engine);
-        clsolve_sparse *sparse = sparse_create(context, &A, &options);
+        OWNED(sparse) *sparse = sparse_create(context, &A, &options);
         expect_no_solution(sparse, ones, CLSOLVE_ERROR_STATE, "no factors");
         EXPECT(context, clsolve_sparse_permutations(sparse, NULL, NULL), CLSOLVE_OK, "");
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
@@ -183,7 +181,6 @@ TEST(test_right_side) {
         expect_no_solution(sparse, (double[N]){1, NAN, 1, 1}, CLSOLVE_ERROR_NONFINITE, "B holds NaN or Inf");
         expect_no_solution(sparse, (double[N]){1, 1, 1, -INFINITY}, CLSOLVE_ERROR_NONFINITE, "B holds NaN or Inf");
         expect_factors(sparse, 1);
-        clsolve_sparse_destroy(sparse);
     }
 }
 
@@ -237,7 +234,7 @@ TEST(test_refused) {
             const clsolve_sparse_options options = options_of(engine);
             clsolve_csr A = view4(value4), bad = view4(wrong);
             const clsolve_matrix values = clsolve_matrix_f64(ENTRIES, 1, wrong);
-            clsolve_sparse *sparse = sparse_create(context, &A, &options);
+            OWNED(sparse) *sparse = sparse_create(context, &A, &options);
             for (int step = 0; step < 3; step++) { /* nothing was factored, then a singular A, then a regular one */
                 A.values = step == 1 ? zeros : value4;
                 const clsolve_status before = step == 0   ? CLSOLVE_ERROR_STATE
@@ -259,7 +256,6 @@ TEST(test_refused) {
                 else
                     expect_factors(sparse, 1);
             }
-            clsolve_sparse_destroy(sparse);
         }
 }
 
@@ -271,10 +267,9 @@ TEST(test_other_form) {
     const clsolve_csr A = view4(value4);
     clsolve_csr other = clsolve_csr_i64_f64(N, start, column, value4);
     other.base = 1;
-    clsolve_sparse *sparse = sparse_create(context, &A, NULL);
+    OWNED(sparse) *sparse = sparse_create(context, &A, NULL);
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &other), CLSOLVE_OK, "");
     expect_factors(sparse, 1);
-    clsolve_sparse_destroy(sparse);
 }
 
 TEST(test_symmetry) {
@@ -307,7 +302,7 @@ TEST(test_hermitian) {
         clsolve_matrix B = clsolve_matrix_c64(2, 1, b);
         clsolve_sparse_options options = options_of(CHOLESKY);
         options.part = part;
-        clsolve_sparse *sparse = sparse_create(context, &A, &options);
+        OWNED(sparse) *sparse = sparse_create(context, &A, &options);
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
         EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK, "");
         for (int k = 0; k < 4; k++) assert_true(fabs(b[k] - (k % 2 == 0)) < 1e-14);
@@ -316,7 +311,6 @@ TEST(test_hermitian) {
         if (part != CLSOLVE_SPARSE_LOWER)
             EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), wanted, wanted ? "not hermitian: A(1,2)" : "");
         values[5] = -1;
-        clsolve_sparse_destroy(sparse);
     }
 }
 
@@ -333,10 +327,9 @@ TEST(test_not_read) {
             values[e] = read ? value4[e] : NAN;
         }
         const clsolve_csr A = view4(values);
-        clsolve_sparse *sparse = sparse_create(context, &A, &options);
+        OWNED(sparse) *sparse = sparse_create(context, &A, &options);
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
         expect_factors(sparse, 1);
-        clsolve_sparse_destroy(sparse);
     }
 }
 
@@ -368,7 +361,7 @@ TEST(test_values_later) {
     clsolve_sparse_analysis analysis;
     for (int engine = 0; engine < ENGINES; engine++) {
         const clsolve_sparse_options options = options_of(engine);
-        clsolve_sparse *sparse = sparse_create(context, &pattern, &options);
+        OWNED(sparse) *sparse = sparse_create(context, &pattern, &options);
         const clsolve_status before = engine == CHOLESKY ? CLSOLVE_OK : CLSOLVE_ERROR_STATE;
         EXPECT(context, clsolve_sparse_get_analysis(sparse, &analysis), before, "");
         EXPECT(context, clsolve_sparse_permutations(sparse, NULL, NULL), before, "");
@@ -377,7 +370,6 @@ TEST(test_values_later) {
         EXPECT(context, clsolve_sparse_get_analysis(sparse, &analysis), CLSOLVE_OK, "");
         assert_string_equal(analysis.engine, engine == KLU ? "klu" : "multifrontal");
         expect_factors(sparse, 1);
-        clsolve_sparse_destroy(sparse);
     }
 }
 
@@ -397,7 +389,7 @@ TEST(test_order) {
         for (int cycles = 0; cycles < (engine == CHOLESKY ? 1 : 2); cycles++) {
             const clsolve_csr *matrix = cycles ? &cycle : &A;
             if (cycles) options = options_of(engine);
-            clsolve_sparse *sparse = sparse_create(context, matrix, &options);
+            OWNED(sparse) *sparse = sparse_create(context, matrix, &options);
             EXPECT(context, clsolve_sparse_permutations(sparse, before[0], before[1]), CLSOLVE_OK, "");
             for (int k = 0; k < N && !cycles; k++)
                 assert_true(is_permutation(before[1], N) && before[0][k] == before[1][k]);
@@ -405,7 +397,6 @@ TEST(test_order) {
             EXPECT(context, clsolve_sparse_factor_csr(sparse, matrix), CLSOLVE_OK, "");
             EXPECT(context, clsolve_sparse_permutations(sparse, after[0], after[1]), CLSOLVE_OK, "");
             assert_memory_equal(before, after, sizeof before);
-            clsolve_sparse_destroy(sparse);
         }
     }
 }
@@ -432,15 +423,9 @@ TEST(test_progress) {
         clsolve_sparse_options options = options_of(engine);
         options.progress = take_step;
         options.progress_user = &s;
-        clsolve_sparse *sparse = sparse_create(context, &A, &options);
+        OWNED(sparse) *sparse = sparse_create(context, &A, &options);
         assert_true(s.count > 0 && s.last == 1);
-        clsolve_sparse_destroy(sparse);
     }
 }
 
-int main(void) {
-    if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
-    const int failed = test_run(NULL, NULL);
-    clsolve_context_destroy(context);
-    return failed;
-}
+TEST_PROGRAM_ALONE(open_host, close_context)

@@ -38,7 +38,7 @@ TEST(test_definite) {
 /* Determinant and sign are those of the host's factors. */
 static void check_determinant(const trial *t, clsolve_sparse *sparse) {
     clsolve_sparse_options options = t->options;
-    clsolve_sparse *host = NULL;
+    OWNED(sparse) *host = NULL;
     clsolve_report here, there_too;
     options.where = CLSOLVE_WHERE_HOST;
     check(t, clsolve_sparse_create_csr(context, &t->rows->view, &options, &host), "create");
@@ -47,7 +47,6 @@ static void check_determinant(const trial *t, clsolve_sparse *sparse) {
     check(t, clsolve_sparse_report(sparse, &there_too), "report");
     assert_true(fabs(here.direct.log_abs_det - there_too.direct.log_abs_det) < 1e-9 * fabs(here.direct.log_abs_det));
     assert_int_equal(here.direct.det_sign, there_too.direct.det_sign);
-    clsolve_sparse_destroy(host);
 }
 
 /* The same values give the same bits, however work-groups follow each other. */
@@ -164,7 +163,7 @@ TEST(test_crossing) {
     scratch_csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, &random);
     const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE};
     const trial t = {.A = &A, .rows = &rows, .options = options, .about = "bytes of a solve"};
-    clsolve_sparse *sparse = NULL;
+    OWNED(sparse) *sparse = NULL;
     clsolve_report before, after;
     SCRATCH double *B = test_elements(CLSOLVE_F64, 20 * A.n);
     check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
@@ -183,14 +182,13 @@ TEST(test_crossing) {
         assert_true(after.bytes_down - before.bytes_down <= bytes + 40 * nrhs * (1 + after.iterations));
         assert_int_equal(after.transfers_up - before.transfers_up, (nrhs + 15) / 16);
     }
-    clsolve_sparse_destroy(sparse);
 }
 
 /* X of 2^of_A A and 2^of_B B, whose columns are the same up to a power of two. */
 /* Returns log |det| of A as it was. */
 static double solve_scaled(const trial *t, int of_A, int of_B, double *X, int64_t nrhs) {
     clsolve_csr view = t->rows->view;
-    clsolve_sparse *sparse = NULL;
+    OWNED(sparse) *sparse = NULL;
     clsolve_report report;
     clsolve_matrix x = clsolve_matrix_f64(t->A->n, nrhs, X);
     SCRATCH double *value = test_elements(CLSOLVE_F64, t->rows->count);
@@ -209,7 +207,6 @@ static double solve_scaled(const trial *t, int of_A, int of_B, double *X, int64_
             assert_int_equal(moved.bytes_up, t->A->n * nrhs * (int64_t)sizeof *X);
     }
     for (int64_t k = 0; k < t->A->n * nrhs; k++) X[k] = ldexp(X[k], of_A - of_B);
-    clsolve_sparse_destroy(sparse);
     return report.direct.log_abs_det - (double)(t->A->n * of_A) * log(2);
 }
 
@@ -294,7 +291,7 @@ static void run_refined(int apart, int64_t nrhs) {
     const trial t = {.A = &A, .rows = &rows, .options = options, .about = "small pivots"};
     SCRATCH double *B = test_elements(CLSOLVE_F64, nrhs * A.n), *X = test_elements(CLSOLVE_F64, nrhs * A.n);
     clsolve_matrix x = clsolve_matrix_f64(A.n, nrhs, X);
-    clsolve_sparse *sparse = NULL;
+    OWNED(sparse) *sparse = NULL;
     clsolve_report report;
     fill_columns(B, A.n, nrhs, 0);
     memcpy(X, B, (size_t)(nrhs * A.n) * sizeof *X);
@@ -310,7 +307,6 @@ static void run_refined(int apart, int64_t nrhs) {
     check(&t, clsolve_sparse_report(sparse, &report), "report");
     assert_string_equal(report.where, "host");
     assert_non_null(strstr(report.where_reason, "and solves since"));
-    clsolve_sparse_destroy(sparse);
 }
 
 TEST(test_refined) {
@@ -328,7 +324,7 @@ TEST(test_nonfinite) {
     const trial t = {.A = &A, .rows = &rows, .options = options, .about = "B with NaN"};
     SCRATCH double *B = test_elements(CLSOLVE_F64, 2 * A.n), *before = test_elements(CLSOLVE_F64, 2 * A.n);
     clsolve_matrix view = clsolve_matrix_f64(A.n, 2, B);
-    clsolve_sparse *sparse = NULL;
+    OWNED(sparse) *sparse = NULL;
     clsolve_report report;
     check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
     check(&t, clsolve_sparse_factor_csr(sparse, &rows.view), "factor");
@@ -343,7 +339,6 @@ TEST(test_nonfinite) {
     check(&t, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &view), "solve");
     check(&t, clsolve_sparse_report(sparse, &report), "report");
     assert_string_equal(report.where, "device");
-    clsolve_sparse_destroy(sparse);
 }
 
 /* The report says where, and why, before there are factors and after values that have none; and why AUTO stays on the
@@ -400,7 +395,7 @@ TEST(test_tiny_solution) {
         const trial t = {.A = &A, .rows = &rows, .options = options, .about = "a tiny solution"};
         SCRATCH double *B = test_elements(cases[k].type, A.n), *X = test_elements(cases[k].type, A.n);
         scratch_matrix b = test_matrix_make(cases[k].type, CLSOLVE_COLUMN_MAJOR, A.n, 1, 0);
-        clsolve_sparse *sparse = NULL;
+        OWNED(sparse) *sparse = NULL;
         for (int64_t i = 0; i < A.n; i++) B[i] = ldexp((double)(i % 5) + 1, cases[k].of_b);
         test_matrix_set(&b, B);
         check(&t, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), "create");
@@ -408,7 +403,6 @@ TEST(test_tiny_solution) {
         EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_NOT_CONVERGED, "");
         test_matrix_get(&b, X);
         assert_memory_equal(X, B, (size_t)A.n * sizeof *B);
-        clsolve_sparse_destroy(sparse);
     }
 }
 
@@ -418,14 +412,13 @@ TEST(test_rcond) {
     static const double value[] = {1, 0x1p-30, 0.5};
     const clsolve_csr A = clsolve_csr_f64(3, start, column, value);
     const clsolve_sparse_options options = {.where = CLSOLVE_WHERE_DEVICE, .matching = OFF, .rcond = 1};
-    clsolve_sparse *sparse = NULL;
+    OWNED(sparse) *sparse = NULL;
     clsolve_report report;
     (void)state;
     EXPECT(context, clsolve_sparse_create_csr(context, &A, &options, &sparse), CLSOLVE_OK, "");
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
     EXPECT(context, clsolve_sparse_report(sparse, &report), CLSOLVE_OK, "");
     assert_true(report.direct.rcond == 0x1p-30);
-    clsolve_sparse_destroy(sparse);
 }
 
 /* What is no matrix for the device's factors: the host says what it is. */

@@ -99,11 +99,10 @@ static fault_outcome use(clsolve_context *context, const char **failed) {
 static void find_solution(void) {
     const clsolve_csr A = clsolve_csr_f32(N, start, column, value);
     clsolve_matrix x = clsolve_matrix_f32(N, 1, X);
-    clsolve_context *context = NULL;
+    OWNED(context) *context = NULL;
     memcpy(X, B, sizeof X);
     assert_int_equal(clsolve_context_create("host", &context), CLSOLVE_OK);
     assert_int_equal(clsolve_solve_csr(context, CLSOLVE_NO_TRANS, &A, &x, NULL, NULL), CLSOLVE_OK);
-    clsolve_context_destroy(context);
 }
 
 static void each_call(void **state) {

@@ -5,11 +5,10 @@
 #include "sparse/solving.h"
 
 static clsolve_sparse_analysis expected(const trial *t) {
-    clsolve_sparse *sparse = NULL;
+    OWNED(sparse) *sparse = NULL;
     clsolve_sparse_analysis found;
     check(t, clsolve_sparse_create_csr(context, &t->rows->view, &t->options, &sparse), "create");
     check(t, clsolve_sparse_get_analysis(sparse, &found), "get_analysis");
-    clsolve_sparse_destroy(sparse);
     return found;
 }
 
@@ -33,7 +32,7 @@ static void run_blocks(int64_t blocks, int64_t size, int64_t border, int64_t tur
         }
     triplets_sort(&A);
     triplets_round(&A, t.type);
-    csr rows = csr_make(&A, &form, random);
+    scratch_csr rows = csr_make(&A, &form, random);
     t.A = &A;
     t.rows = &rows;
     t.about = "dense blocks with a border";
@@ -50,7 +49,6 @@ static void run_blocks(int64_t blocks, int64_t size, int64_t border, int64_t tur
         run(&t, random);
         break;
     }
-    csr_free(&rows);
 }
 
 /* Fronts of several hundred rows, and one of more than 1,024, which is solved for by blocks. Each kind of front has programs

@@ -125,14 +125,14 @@ static clsolve_inertia eigenvalue_signs(const triplets *A, double *gap) {
 /* *by_device: the device's pivots were enough. */
 static void check_inertia(pattern kind, int64_t n, clsolve_type type, int64_t *by_device, test_random *random) {
     const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_HERMITIAN, .where = CLSOLVE_WHERE_DEVICE};
-    triplets A = pattern_make_symmetric(kind, n, options.form, cls_is_complex(type), random);
+    scratch_triplets A = pattern_make_symmetric(kind, n, options.form, cls_is_complex(type), random);
     clsolve_inertia got;
     clsolve_report report;
     double gap;
     triplets_round(&A, type);
     const clsolve_inertia wanted = eigenvalue_signs(&A, &gap);
     if (gap > 1e-10) {
-        clsolve_sparse *sparse = factored(&A, type, &options);
+        OWNED(sparse) *sparse = factored(&A, type, &options);
         EXPECT(context, clsolve_sparse_inertia(sparse, &got), CLSOLVE_OK, "");
         assert_int_equal(got.positive, wanted.positive);
         assert_int_equal(got.negative, wanted.negative);
@@ -144,9 +144,7 @@ static void check_inertia(pattern kind, int64_t n, clsolve_type type, int64_t *b
         assert_true(fabs(report.direct.log_abs_det - facts.log_abs) <= allowed * (double)(A.n + 1));
         if (!cls_is_complex(type)) assert_int_equal(report.direct.det_sign, wanted.negative % 2 ? -1 : 1);
         *by_device += strcmp(report.where, "device") == 0;
-        clsolve_sparse_destroy(sparse);
     }
-    triplets_free(&A);
 }
 
 TEST(test_inertia) {
@@ -182,7 +180,7 @@ static void run_full(int64_t n, int corners, clsolve_type type, clsolve_sparse_f
     triplets_sort(&A);
     triplets_round(&A, type);
     SCRATCH void *X = test_elements(type, n * 2);
-    clsolve_sparse *sparse = factored(&A, type, &options);
+    OWNED(sparse) *sparse = factored(&A, type, &options);
     for (int again = 0; again < 2; again++) {
         (void)solve(&A, type, CLSOLVE_NO_TRANS, 2, sparse, X);
         scratch_csr rows = csr_make(&A, &(csr_form){.type = type, .index = CLSOLVE_I32}, NULL);
@@ -194,7 +192,6 @@ static void run_full(int64_t n, int corners, clsolve_type type, clsolve_sparse_f
         assert_int_equal(got.positive, wanted.positive);
         assert_int_equal(got.negative, wanted.negative);
     }
-    clsolve_sparse_destroy(sparse);
 }
 
 TEST(test_full) {
@@ -226,14 +223,13 @@ TEST(test_replaced) {
         if (i > 0) triplets_add_both(&A, options.form, HALF + i, HALF + i - 1, 0.5);
     }
     triplets_sort(&A);
-    clsolve_sparse *sparse = factored(&A, CLSOLVE_F64, &options);
+    OWNED(sparse) *sparse = factored(&A, CLSOLVE_F64, &options);
     (void)solve(&A, CLSOLVE_F64, CLSOLVE_NO_TRANS, 1, sparse, X);
     check(&(trial){.about = "replaced"}, clsolve_sparse_get_analysis(sparse, &analysis), "analysis");
     assert_true(analysis.replaced > 0);
     EXPECT(context, clsolve_sparse_inertia(sparse, &got), CLSOLVE_OK, "");
     assert_int_equal(got.positive, HALF);
     assert_int_equal(got.negative, HALF);
-    clsolve_sparse_destroy(sparse);
 }
 
 /* Columns of a small matrix whose rows differ much are paired by create, and else by the first factorization that
@@ -265,7 +261,7 @@ TEST(test_singular) {
     const clsolve_sparse_options options = {.form = CLSOLVE_SPARSE_SYMMETRIC, .where = CLSOLVE_WHERE_DEVICE};
     scratch_triplets A = {.n = 6};
     clsolve_inertia got;
-    clsolve_sparse *sparse = NULL;
+    OWNED(sparse) *sparse = NULL;
     for (int64_t i = 0; i < 6; i++) /* (1 1; 1 1), twice, and (0 1; 1 0) */
         for (int64_t j = i / 2 * 2; j < i / 2 * 2 + 2; j++) triplets_add(&A, i, j, i >= 4 && i == j ? 0 : 1);
     scratch_csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, NULL);
@@ -275,7 +271,6 @@ TEST(test_singular) {
     assert_int_equal(got.positive, 3);
     assert_int_equal(got.negative, 1);
     assert_int_equal(got.zero, 2);
-    clsolve_sparse_destroy(sparse);
 }
 
 /* An arrow without a diagonal has rank 2. The device replaces pivots of the rows behind the first, which hide that. */
@@ -290,7 +285,7 @@ TEST(test_hidden) {
                                                     .rcond = rcond};
             scratch_triplets A = {.n = N};
             clsolve_report report;
-            clsolve_sparse *sparse = NULL;
+            OWNED(sparse) *sparse = NULL;
             SCRATCH double *X = test_elements(types[k], N);
             for (int64_t i = 0; i < N; i++) {
                 triplets_add(&A, i, i, 0);
@@ -309,7 +304,6 @@ TEST(test_hidden) {
             clsolve_matrix x = clsolve_matrix_f64(N, 1, X);
             x.type = types[k];
             EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &x), CLSOLVE_SINGULAR, "singular");
-            clsolve_sparse_destroy(sparse);
         }
 }
 

@@ -29,7 +29,7 @@ static void run(clsolve_sparse_form form, clsolve_type type, int64_t n) {
                          : form == CLSOLVE_SPARSE_SYMMETRIC ? pattern_make_symmetric(PATTERN_GRID2, n, form, 0, &random)
                                                             : pattern_make_definite(PATTERN_GRID2, n, 0, &random);
     triplets_round(&A, type);
-    csr rows = csr_make(&A, &(csr_form){.type = type, .index = CLSOLVE_I32}, &random);
+    scratch_csr rows = csr_make(&A, &(csr_form){.type = type, .index = CLSOLVE_I32}, &random);
     clsolve_sparse_analysis found;
     for (int64_t limit = 0, streams = 0; !streams;) {
         const clsolve_sparse_options options = {.form = form,
@@ -46,7 +46,6 @@ static void run(clsolve_sparse_form form, clsolve_type type, int64_t n) {
         clsolve_sparse_destroy(sparse);
         limit = (limit > 0 ? limit : (int64_t)found.device_bytes) - 256;
     }
-    csr_free(&rows);
 }
 
 TEST(test_kernels) {

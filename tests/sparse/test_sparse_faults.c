@@ -19,9 +19,7 @@ static int fails_now(void) {
     return left-- == 0;
 }
 
-void *__real_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_malloc(size_t bytes) {
+WRAPS(void *, malloc, (size_t bytes)) {
     return fails_now() ? NULL : __real_malloc(bytes);
 }
 

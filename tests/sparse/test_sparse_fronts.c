@@ -484,6 +484,4 @@ TEST(test_first_failure) {
     }
 }
 
-int main(void) {
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

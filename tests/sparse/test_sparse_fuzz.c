@@ -4,8 +4,7 @@
  */
 #include "base/type.h"
 #include "sparse/patterns.h"
-
-static clsolve_context *context;
+#include "support/fixture.h"
 
 /* Minors stay below 2e6 in size, so the products of two of them are exact. */
 enum { MOST = 7, RIGHT = 3, CASES = 1500 };
@@ -129,7 +128,7 @@ static void draw(fuzz *f, int number, test_random *random) {
 /* OK; or the status of a matrix that has no factors, or that may have them by rounding alone (`maybe`). */
 static clsolve_status expected(const fuzz *f, double complex *det, int *maybe) {
     const int64_t n = f->A.n;
-    double complex *dense = triplets_dense(&f->A);
+    SCRATCH double complex *dense = triplets_dense(&f->A);
     clsolve_status status = CLSOLVE_OK;
     *maybe = 0;
     if (f->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE) {
@@ -143,7 +142,6 @@ static clsolve_status expected(const fuzz *f, double complex *det, int *maybe) {
         if (*det == 0) status = CLSOLVE_SINGULAR;
         *maybe = status == CLSOLVE_SINGULAR;
     }
-    free(dense);
     return status;
 }
 
@@ -199,9 +197,4 @@ TEST(test_tiny) {
     for (int number = 0; number < CASES; number++) run(number);
 }
 
-int main(void) {
-    if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
-    const int failed = test_run(NULL, NULL);
-    clsolve_context_destroy(context);
-    return failed;
-}
+TEST_PROGRAM_ALONE(open_host, close_context)

@@ -15,8 +15,8 @@ TEST(test_entries) {
     int32_t end = 0;
     SCRATCH double *value = malloc((size_t)ENTRIES * sizeof *value), *b = malloc(N * sizeof *b),
                    *x = malloc(N * sizeof *x);
-    clsolve_context *context;
-    clsolve_sparse *sparse;
+    OWNED(context) *context = NULL;
+    OWNED(sparse) *sparse = NULL;
     clsolve_sparse_analysis analysis;
     assert_true(start && column && value && b && x);
     for (int32_t i = 0; i < N; i++) {
@@ -46,8 +46,6 @@ TEST(test_entries) {
         largest = fmax(largest, fabs(x[i]));
     }
     assert_true(worst <= 1e-14 * (4.5 * SIDE * largest + 7));
-    clsolve_sparse_destroy(sparse);
-    clsolve_context_destroy(context);
 }
 
 /* ---- the pairing ---- */
@@ -87,8 +85,8 @@ TEST(test_steps) {
 /* KLU stops, and AUTO takes fronts; their matching finds the rank. */
 TEST(test_stopped) {
     test_random random = test_random_start(2);
-    clsolve_context *context;
-    clsolve_sparse *sparse;
+    OWNED(context) *context = NULL;
+    OWNED(sparse) *sparse = NULL;
     clsolve_sparse_analysis analysis;
     scratch_csr rows = shuffled_grid(40000, &random);
     assert_int_equal(clsolve_context_create("host", &context), CLSOLVE_OK);
@@ -98,10 +96,6 @@ TEST(test_stopped) {
     assert_string_equal(analysis.engine, "multifrontal");
     assert_int_equal(analysis.structural_rank, 40000);
     assert_int_equal(analysis.matched, 1);
-    clsolve_sparse_destroy(sparse);
-    clsolve_context_destroy(context);
 }
 
-int main(void) {
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

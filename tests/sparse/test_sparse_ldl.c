@@ -122,7 +122,7 @@ TEST(test_far_partners) {
                     triplets_add_both(&A, options.form, i, j,
                                       i == A.n - 1 - j ? 1 : 1e-3 * CMPLX(test_random_signed(&random), turn % 2));
             triplets_sort(&A);
-            clsolve_sparse *sparse = factored(&A, type, &options, CLSOLVE_OK);
+            OWNED(sparse) *sparse = factored(&A, type, &options, CLSOLVE_OK);
             clsolve_matrix x = clsolve_matrix_f64(A.n, 1, X);
             x.type = type;
             for (int64_t k = 0; k < test_numbers(type, A.n); k++) X[k] = B[k] = test_random_signed(&random);
@@ -134,7 +134,6 @@ TEST(test_far_partners) {
                 EXPECT(context, clsolve_sparse_inertia(sparse, &got), CLSOLVE_OK, "");
                 expect_inertia("far partners", &got, &wanted);
             }
-            clsolve_sparse_destroy(sparse);
         }
 }
 
@@ -170,14 +169,13 @@ TEST(test_wanted_row) {
 
 static clsolve_sparse_analysis analysis_of(const triplets *A, const clsolve_sparse_options *options) {
     clsolve_sparse_analysis found;
-    clsolve_sparse *sparse = factored(A, CLSOLVE_F64, options, CLSOLVE_OK);
+    OWNED(sparse) *sparse = factored(A, CLSOLVE_F64, options, CLSOLVE_OK);
     SCRATCH double *B = test_elements(CLSOLVE_F64, A->n), *X = test_elements(CLSOLVE_F64, A->n);
     clsolve_matrix x = clsolve_matrix_f64(A->n, 1, X);
     for (int64_t k = 0; k < A->n; k++) X[k] = B[k] = (double)(k % 5) - 2.25;
     EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &x), CLSOLVE_OK, "");
     assert_true(triplets_backward(A, CLSOLVE_F64, CLSOLVE_NO_TRANS, 1, B, X) <= triplets_bound(A->n, CLSOLVE_F64));
     EXPECT(context, clsolve_sparse_get_analysis(sparse, &found), CLSOLVE_OK, "");
-    clsolve_sparse_destroy(sparse);
     return found;
 }
 
@@ -259,7 +257,7 @@ TEST(test_singular) {
         clsolve_inertia wanted, got;
         clsolve_report report;
         scratch_triplets A = integer_blocks(kinds, &wanted);
-        clsolve_sparse *sparse = factored(&A, CLSOLVE_F64, &options, wanted.zero > 0 ? CLSOLVE_SINGULAR : CLSOLVE_OK);
+        OWNED(sparse) *sparse = factored(&A, CLSOLVE_F64, &options, wanted.zero > 0 ? CLSOLVE_SINGULAR : CLSOLVE_OK);
         EXPECT(context, clsolve_sparse_inertia(sparse, &got), CLSOLVE_OK, "");
         expect_inertia("singular", &got, &wanted);
         assert_int_equal(clsolve_sparse_report(sparse, &report), CLSOLVE_OK);
@@ -270,7 +268,6 @@ TEST(test_singular) {
             assert_true(isinf(report.direct.log_abs_det));
             EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &B), CLSOLVE_SINGULAR, "");
         }
-        clsolve_sparse_destroy(sparse);
     }
 }
 
@@ -286,9 +283,8 @@ TEST(test_overflow) {
             for (int64_t j = 0; j < 4; j++) triplets_add(&A, first + i, first + j, huge[i][j] * 1e308);
         triplets_add(&A, first + 4, first + 4, 0x1p-1074); /* scaled, it would be zero */
         triplets_sort(&A);
-        clsolve_sparse *sparse = factored(&A, CLSOLVE_F64, &options, CLSOLVE_OVERFLOW);
+        OWNED(sparse) *sparse = factored(&A, CLSOLVE_F64, &options, CLSOLVE_OVERFLOW);
         EXPECT(context, clsolve_sparse_inertia(sparse, &got), CLSOLVE_ERROR_STATE, "");
-        clsolve_sparse_destroy(sparse);
     }
 }
 
@@ -353,13 +349,12 @@ TEST(test_structure) {
         }
         triplets_add(&A, 4, 4, 1);
         triplets_sort(&A);
-        clsolve_sparse *sparse = factored(&A, CLSOLVE_F64, &options, CLSOLVE_SINGULAR);
+        OWNED(sparse) *sparse = factored(&A, CLSOLVE_F64, &options, CLSOLVE_SINGULAR);
         assert_non_null(strstr(clsolve_context_message(context), "structural rank is 2 of 5"));
         EXPECT(context, clsolve_sparse_get_analysis(sparse, &found), CLSOLVE_OK, "");
         assert_int_equal(found.structural_rank, 2);
         EXPECT(context, clsolve_sparse_inertia(sparse, &inertia), CLSOLVE_OK, "");
         expect_inertia("arrow", &inertia, &(clsolve_inertia){1, 1, 3});
-        clsolve_sparse_destroy(sparse);
     }
 }
 

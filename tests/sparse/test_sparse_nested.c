@@ -51,14 +51,13 @@ static int64_t *order_of(const cls_graph *graph, cls_pool *pool) {
 
 /* One thread, two, and four: the same order. */
 static void check_threads(const cls_graph *graph) {
-    int64_t *alone = order_of(graph, NULL);
+    SCRATCH int64_t *alone = order_of(graph, NULL);
     for (int threads = 2; threads <= 4; threads += 2) {
         cls_pool *pool = cls_pool_create(threads - 1);
         SCRATCH int64_t *shared = order_of(graph, pool);
         assert_memory_equal(alone, shared, (size_t)graph->n * sizeof *alone);
         cls_pool_destroy(pool);
     }
-    free(alone);
 }
 
 TEST(test_orders) {
@@ -243,7 +242,7 @@ TEST(test_choice) {
 TEST(test_memory) {
     test_random random = test_random_start(5);
     SCRATCH_BY(cls_graph_free) cls_graph graph = make(PATTERN_GRID3, 4096, &random);
-    int64_t *place = calloc((size_t)graph.n + 1, sizeof *place);
+    SCRATCH int64_t *place = calloc((size_t)graph.n + 1, sizeof *place);
     for (int threads = 1; threads <= 3; threads += 2) {
         cls_pool *pool = threads > 1 ? cls_pool_create(threads - 1) : NULL;
         int failures = 0, done = 0;
@@ -259,9 +258,6 @@ TEST(test_memory) {
         assert_true(is_permutation(place, graph.n));
         cls_pool_destroy(pool);
     }
-    free(place);
 }
 
-int main(void) {
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

@@ -1,8 +1,7 @@
 /* Sparse systems: singular and indefinite matrices, ranges that are left, new values, and the report. */
 #include "base/type.h"
 #include "sparse/patterns.h"
-
-static clsolve_context *context;
+#include "support/fixture.h"
 
 /* General solvers, and Cholesky. */
 static const clsolve_sparse_options general[] = {
@@ -76,11 +75,11 @@ TEST(test_structure) {
     triplets_add(&A, 0, 4, 1);
     triplets_add(&A, 4, 2, 1);
     triplets_sort(&A);
-    csr rows = plain(&A, CLSOLVE_F64);
+    scratch_csr rows = plain(&A, CLSOLVE_F64);
     for (int k = 0; k < GENERAL; k++) {
         clsolve_sparse_options options = general[k];
         options.rcond = 1;
-        clsolve_sparse *sparse = sparse_create(context, &rows.view, &options);
+        OWNED(sparse) *sparse = sparse_create(context, &rows.view, &options);
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_SINGULAR,
                "no column is left for row 3, counted from 1");
         expect_no_factors(sparse, CLSOLVE_SINGULAR);
@@ -88,9 +87,7 @@ TEST(test_structure) {
         EXPECT(context, clsolve_sparse_get_analysis(sparse, &analysis), CLSOLVE_OK, "");
         assert_int_equal(analysis.structural_rank, 5);
         expect_unsolved(sparse, CLSOLVE_F64, n, 1, CLSOLVE_SINGULAR);
-        clsolve_sparse_destroy(sparse);
     }
-    csr_free(&rows);
 }
 
 /* A full pattern whose row or column `zero` has the value zero: the message names it, and info is the column. */
@@ -104,18 +101,16 @@ TEST(test_places) {
             for (int i = 0; i < SIZE; i++)
                 for (int j = 0; j < SIZE; j++)
                     triplets_add(&A, i, j, (of_rows ? i : j) == zero ? 0 : 2 + test_random_unit(&random));
-            csr rows = plain(&A, CLSOLVE_C64);
+            scratch_csr rows = plain(&A, CLSOLVE_C64);
             (void)snprintf(words, sizeof words, "%s %d", of_rows ? "row" : "column", zero + 1);
             for (int k = 0; k < GENERAL; k++) {
-                clsolve_sparse *sparse = sparse_create(context, &rows.view, &general[k]);
+                OWNED(sparse) *sparse = sparse_create(context, &rows.view, &general[k]);
                 EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_SINGULAR, words);
                 assert_non_null(strstr(clsolve_context_message(context), of_rows ? "column " : "row "));
                 assert_non_null(strstr(clsolve_context_message(context), ", counted from 1; "));
                 const int64_t info = sparse_report(context, sparse).info;
                 assert_true(of_rows ? info > 0 && info <= SIZE : info == zero + 1);
-                clsolve_sparse_destroy(sparse);
             }
-            csr_free(&rows);
         }
 }
 
@@ -134,11 +129,10 @@ TEST(test_definite_rank) {
         }
         triplets_sort(&A);
         scratch_csr rows = plain(&A, CLSOLVE_F64);
-        clsolve_sparse *sparse = sparse_create(context, &rows.view, &options);
+        OWNED(sparse) *sparse = sparse_create(context, &rows.view, &options);
         EXPECT(context, clsolve_sparse_get_analysis(sparse, &analysis), CLSOLVE_OK, "");
         assert_int_equal(analysis.structural_rank, 3);
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_NOT_POSITIVE_DEFINITE, "column");
-        clsolve_sparse_destroy(sparse);
     }
 }
 
@@ -159,11 +153,11 @@ TEST(test_values) {
     test_random random = test_random_start(1);
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
         scratch_triplets A = twins(9, 0), better = twins(9, 0.5);
-        csr singular = plain(&A, type), regular = plain(&better, type);
+        scratch_csr singular = plain(&A, type), regular = plain(&better, type);
         for (int k = 0; k < GENERAL; k++) {
             clsolve_sparse_options options = general[k];
             options.rcond = 1;
-            clsolve_sparse *sparse = sparse_create(context, &singular.view, &options);
+            OWNED(sparse) *sparse = sparse_create(context, &singular.view, &options);
             for (int again = 0; again < 2; again++) {
                 EXPECT(context, clsolve_sparse_factor_csr(sparse, &singular.view), CLSOLVE_SINGULAR, "singular");
                 expect_no_factors(sparse, CLSOLVE_SINGULAR);
@@ -176,10 +170,7 @@ TEST(test_values) {
                 assert_true(fabs(sparse_report(context, sparse).direct.log_abs_det - 6 * log(2)) < 1e-12);
                 expect_solved(sparse, &better, type, CLSOLVE_TRANS, &random);
             }
-            clsolve_sparse_destroy(sparse);
         }
-        csr_free(&singular);
-        csr_free(&regular);
     }
 }
 
@@ -190,41 +181,33 @@ TEST(test_zeros_first) {
     scratch_triplets A = pattern_make(PATTERN_RANDOM, n, &random), zeros = {.n = n};
     for (int64_t e = 0; e < A.count; e++) triplets_add(&zeros, A.at[e].row, A.at[e].column, A.at[e].row > 3);
     triplets_round(&A, CLSOLVE_F64);
-    csr first = plain(&zeros, CLSOLVE_F64), second = plain(&A, CLSOLVE_F64);
+    scratch_csr first = plain(&zeros, CLSOLVE_F64), second = plain(&A, CLSOLVE_F64);
     for (int k = 0; k < GENERAL; k++) {
-        clsolve_sparse *sparse = sparse_create(context, &first.view, &general[k]);
+        OWNED(sparse) *sparse = sparse_create(context, &first.view, &general[k]);
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &first.view), CLSOLVE_SINGULAR, "singular");
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &second.view), CLSOLVE_OK, "");
         expect_solved(sparse, &A, CLSOLVE_F64, CLSOLVE_NO_TRANS, &random);
-        clsolve_sparse_destroy(sparse);
     }
-    csr_free(&first);
-    csr_free(&second);
 }
 
 /* New values may be zeros: KLU, which keeps its pivots, does not look at those of blocks of one row. */
 TEST(test_zeros_later) {
     const int64_t n = 7;
-    triplets A = {.n = n}, zeros = {.n = n};
+    scratch_triplets A = {.n = n}, zeros = {.n = n};
     for (int64_t i = 0; i < n; i++) {
         triplets_add(&A, i, i, 1 + (double)i);
         triplets_add(&zeros, i, i, i < 3 ? 1 : 0);
     }
     for (clsolve_type type = CLSOLVE_F32; type <= CLSOLVE_C64; type++) {
-        csr first = plain(&A, type), second = plain(&zeros, type);
+        scratch_csr first = plain(&A, type), second = plain(&zeros, type);
         for (int k = 0; k < GENERAL; k++) {
-            clsolve_sparse *sparse = sparse_create(context, &first.view, &general[k]);
+            OWNED(sparse) *sparse = sparse_create(context, &first.view, &general[k]);
             EXPECT(context, clsolve_sparse_factor_csr(sparse, &first.view), CLSOLVE_OK, "");
             EXPECT(context, clsolve_sparse_factor_csr(sparse, &second.view), CLSOLVE_SINGULAR, "singular");
             expect_no_factors(sparse, CLSOLVE_SINGULAR);
             expect_unsolved(sparse, type, n, 1, CLSOLVE_SINGULAR);
-            clsolve_sparse_destroy(sparse);
         }
-        csr_free(&first);
-        csr_free(&second);
     }
-    triplets_free(&A);
-    triplets_free(&zeros);
 }
 
 TEST(test_indefinite) {
@@ -239,7 +222,7 @@ TEST(test_indefinite) {
         scratch_csr bad = plain(&A, type);
         for (int64_t e = 0; e < A.count; e++)
             if (A.at[e].row == wrong && A.at[e].column == wrong) A.at[e].value *= -1;
-        clsolve_sparse *sparse = sparse_create(context, &good.view, &definite);
+        OWNED(sparse) *sparse = sparse_create(context, &good.view, &definite);
         for (int again = 0; again < 2; again++) {
             EXPECT(context, clsolve_sparse_factor_csr(sparse, &good.view), CLSOLVE_OK, "");
             assert_true(sparse_report(context, sparse).direct.det_sign == 1);
@@ -250,7 +233,6 @@ TEST(test_indefinite) {
         }
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &good.view), CLSOLVE_OK, "");
         expect_solved(sparse, &A, type, CLSOLVE_TRANS, &random);
-        clsolve_sparse_destroy(sparse);
     }
 }
 
@@ -268,11 +250,10 @@ TEST(test_far) {
                 for (int64_t e = 0; e < A.count; e++) A.at[e].value *= up ? 1e200 : 1e-200;
                 triplets_round(&A, type);
                 scratch_csr rows = plain(&A, type);
-                clsolve_sparse *sparse = sparse_create(context, &rows.view, k < GENERAL ? &general[k] : &definite);
+                OWNED(sparse) *sparse = sparse_create(context, &rows.view, k < GENERAL ? &general[k] : &definite);
                 EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OK, "");
                 for (clsolve_op op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; op++)
                     expect_solved(sparse, &A, type, op, &random);
-                clsolve_sparse_destroy(sparse);
             }
 }
 
@@ -330,10 +311,9 @@ TEST(test_factors_overflow) {
         triplets_add(&A, 1, 1, is_complex ? CMPLX(0, 1e308) : 1e308);
         triplets_add(&A, 2, 2, 0x1p-1074);
         scratch_csr rows = plain(&A, is_complex ? CLSOLVE_C64 : CLSOLVE_F64);
-        clsolve_sparse *sparse = sparse_create(context, &rows.view, &general[3]);
+        OWNED(sparse) *sparse = sparse_create(context, &rows.view, &general[3]);
         EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OVERFLOW, "NaN or Inf");
         expect_unsolved(sparse, rows.view.type, 3, 1, CLSOLVE_ERROR_STATE);
-        clsolve_sparse_destroy(sparse);
     }
 }
 
@@ -346,12 +326,11 @@ TEST(test_nan_pivots) {
     scratch_csr rows = plain(&A, CLSOLVE_F64);
     clsolve_sparse_options options = general[3];
     options.order = CLSOLVE_ORDER_NATURAL;
-    clsolve_sparse *sparse = sparse_create(context, &rows.view, &options);
+    OWNED(sparse) *sparse = sparse_create(context, &rows.view, &options);
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OVERFLOW, "NaN or Inf");
     for (int64_t e = 0; e < A.count; e++) A.at[e].value = 1;
     scratch_csr singular = plain(&A, CLSOLVE_F64);
     EXPECT(context, clsolve_sparse_factor_csr(sparse, &singular.view), CLSOLVE_SINGULAR, "column 2");
-    clsolve_sparse_destroy(sparse);
 }
 
 TEST(test_solution_overflow) {
@@ -359,15 +338,13 @@ TEST(test_solution_overflow) {
         const double small = cls_is_double(type) ? 1e-200 : 1e-30;
         scratch_triplets A = {.n = 7};
         for (int64_t i = 0; i < A.n; i++) triplets_add(&A, i, i, small);
-        csr rows = plain(&A, type);
+        scratch_csr rows = plain(&A, type);
         for (int k = 0; k <= GENERAL; k++) {
-            clsolve_sparse *sparse = sparse_create(context, &rows.view, k < GENERAL ? &general[k] : &definite);
+            OWNED(sparse) *sparse = sparse_create(context, &rows.view, k < GENERAL ? &general[k] : &definite);
             EXPECT(context, clsolve_sparse_factor_csr(sparse, &rows.view), CLSOLVE_OK, "");
             expect_unsolved(sparse, type, A.n, 1 / small, CLSOLVE_OVERFLOW);
             expect_unsolved(sparse, type, A.n, 1 / small, CLSOLVE_OVERFLOW);
-            clsolve_sparse_destroy(sparse);
         }
-        csr_free(&rows);
     }
 }
 
@@ -436,12 +413,12 @@ static void change(triplets *A, clsolve_type type, test_random *random) {
 static void refactor(pattern kind, clsolve_type type, const clsolve_sparse_options *from, test_random *random) {
     clsolve_sparse_options options = *from;
     const int is_definite = options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
-    triplets A =
+    scratch_triplets A =
         is_definite ? pattern_make_definite(kind, 90, cls_is_complex(type), random) : pattern_make(kind, 90, random);
     options.rcond = test_random_unit(random) < 0.5;
     triplets_round(&A, type);
     scratch_csr rows = plain(&A, type);
-    clsolve_sparse *sparse = sparse_create(context, &rows.view, &options);
+    OWNED(sparse) *sparse = sparse_create(context, &rows.view, &options);
     for (int again = 0; again < 8; again++) {
         csr now = plain(&A, type);
         const dense_facts facts = dense_measure(&A);
@@ -454,8 +431,6 @@ static void refactor(pattern kind, clsolve_type type, const clsolve_sparse_optio
         if (!is_definite) change(&A, type, random);
         for (int64_t e = 0; e < A.count && is_definite; e++) A.at[e].value *= 2;
     }
-    clsolve_sparse_destroy(sparse);
-    triplets_free(&A);
 }
 
 TEST(test_refactor) {
@@ -480,20 +455,14 @@ TEST(test_other_scale) {
             double b[] = {then[0] + then[1], then[2] + then[3]};
             clsolve_csr A = clsolve_csr_f64(2, start, column, first);
             clsolve_matrix B = clsolve_matrix_f64(2, 1, b);
-            clsolve_sparse *sparse = sparse_create(context, &A, &general[options]);
+            OWNED(sparse) *sparse = sparse_create(context, &A, &general[options]);
             EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
             A.values = then;
             EXPECT(context, clsolve_sparse_factor_csr(sparse, &A), CLSOLVE_OK, "");
             EXPECT(context, clsolve_sparse_solve(sparse, CLSOLVE_NO_TRANS, &B), CLSOLVE_OK, "");
             if (!(fabs(b[0] - 1) < 1e-9 && fabs(b[1] - 1) < 1e-9)) fail_msg("options %d, scales %d", options, k);
             assert_int_equal(sparse_report(context, sparse).info, 0);
-            clsolve_sparse_destroy(sparse);
         }
 }
 
-int main(void) {
-    if (clsolve_context_create("host", &context) != CLSOLVE_OK) return 1;
-    const int failed = test_run(NULL, NULL);
-    clsolve_context_destroy(context);
-    return failed;
-}
+TEST_PROGRAM_ALONE(open_host, close_context)

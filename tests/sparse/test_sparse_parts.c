@@ -458,6 +458,4 @@ TEST(test_pairs) {
     assert_true(pairs > 1000 && apart < pairs / 100);
 }
 
-int main(void) {
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

@@ -1,4 +1,5 @@
 /* faults.c: see faults.h. Each wrapper: fail in turn, else the call itself, and count the objects it makes or frees. */
+#include "support/test_support.h"
 #include "support/faults.h"
 
 #include <pthread.h>
@@ -81,17 +82,13 @@ void faults_count(int64_t change) {
     objects += change;
 }
 
-void *__real_cls_alloc(size_t count, size_t size);
-void *__wrap_cls_alloc(size_t count, size_t size);
-void *__wrap_cls_alloc(size_t count, size_t size) {
+WRAPS(void *, cls_alloc, (size_t count, size_t size)) {
     void *memory = fails(FAULT_ALLOCATION, "cls_alloc") ? NULL : __real_cls_alloc(count, size);
     if (memory) allocations++;
     return memory;
 }
 
-void __real_cls_free(void *memory);
-void __wrap_cls_free(void *memory);
-void __wrap_cls_free(void *memory) {
+WRAPS(void, cls_free, (void *memory)) {
     if (memory) allocations--;
     __real_cls_free(memory);
 }
@@ -173,12 +170,9 @@ MAKES(cl_kernel, clCreateKernel, CL_OUT_OF_RESOURCES, (cl_program program, const
       (program, name, code))
 
 /* Mapping makes no object. */
-void *__real_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool blocking, cl_map_flags flags, size_t offset,
-                                size_t bytes, cl_uint n, const cl_event *wait, cl_event *done, cl_int *code);
-void *__wrap_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool blocking, cl_map_flags flags, size_t offset,
-                                size_t bytes, cl_uint n, const cl_event *wait, cl_event *done, cl_int *code);
-void *__wrap_clEnqueueMapBuffer(cl_command_queue q, cl_mem m, cl_bool blocking, cl_map_flags flags, size_t offset,
-                                size_t bytes, cl_uint n, const cl_event *wait, cl_event *done, cl_int *code) {
+WRAPS(void *, clEnqueueMapBuffer,
+      (cl_command_queue q, cl_mem m, cl_bool blocking, cl_map_flags flags, size_t offset, size_t bytes, cl_uint n,
+       const cl_event *wait, cl_event *done, cl_int *code)) {
     if (fails(FAULT_DEVICE, "clEnqueueMapBuffer")) {
         if (code) *code = CL_MAP_FAILURE;
         return NULL;

@@ -5,6 +5,7 @@
  * Without a wrapper on purpose: pushing and popping the current context, which fail only when it is gone with all that is
  * in it, and what gives names to codes.
  */
+#include "support/test_support.h"
 #include "support/faults.h"
 
 #include <stdbool.h>
@@ -166,9 +167,7 @@ static const char *forgotten;
 
 #define PUT(member) table->member = fail_##member
 
-int __real_cls_cuda_driver_load(cls_cuda_driver *table, char *why, size_t size);
-int __wrap_cls_cuda_driver_load(cls_cuda_driver *table, char *why, size_t size);
-int __wrap_cls_cuda_driver_load(cls_cuda_driver *table, char *why, size_t size) {
+WRAPS(int, cls_cuda_driver_load, (cls_cuda_driver * table, char *why, size_t size)) {
     const cls_cuda_driver *real = &driver;
     if (!__real_cls_cuda_driver_load(table, why, size)) return 0;
     driver = *table;
@@ -185,9 +184,7 @@ int __wrap_cls_cuda_driver_load(cls_cuda_driver *table, char *why, size_t size) 
     return 1;
 }
 
-clsolve_status __real_cls_cuda_nvrtc_load(cls_cuda_nvrtc *table, int cuda, cls_error *error);
-clsolve_status __wrap_cls_cuda_nvrtc_load(cls_cuda_nvrtc *table, int cuda, cls_error *error);
-clsolve_status __wrap_cls_cuda_nvrtc_load(cls_cuda_nvrtc *table, int cuda, cls_error *error) {
+WRAPS(clsolve_status, cls_cuda_nvrtc_load, (cls_cuda_nvrtc * table, int cuda, cls_error *error)) {
     const cls_cuda_nvrtc *real = &nvrtc;
     CLS_TRY(__real_cls_cuda_nvrtc_load(table, cuda, error));
     nvrtc = *table;
@@ -198,9 +195,7 @@ clsolve_status __wrap_cls_cuda_nvrtc_load(cls_cuda_nvrtc *table, int cuda, cls_e
     return CLSOLVE_OK;
 }
 
-clsolve_status __real_cls_cuda_cublas_load(cls_cuda_cublas *table, int cuda, cls_error *error);
-clsolve_status __wrap_cls_cuda_cublas_load(cls_cuda_cublas *table, int cuda, cls_error *error);
-clsolve_status __wrap_cls_cuda_cublas_load(cls_cuda_cublas *table, int cuda, cls_error *error) {
+WRAPS(clsolve_status, cls_cuda_cublas_load, (cls_cuda_cublas * table, int cuda, cls_error *error)) {
     const cls_cuda_cublas *real = &cublas;
     CLS_TRY(__real_cls_cuda_cublas_load(table, cuda, error));
     cublas = *table;

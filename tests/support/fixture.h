@@ -15,7 +15,12 @@ static inline int open_context(void **state) {
     return 0;
 }
 
-/* The same, with work-groups of 32 at most where CLSOLVE_TEST_SHAPE is 32. */
+/* On the host's device. */
+static inline int open_host(void **state) {
+    return clsolve_context_create("host", &context) != CLSOLVE_OK;
+}
+
+/* On the device under test, with work-groups of 32 at most where CLSOLVE_TEST_SHAPE is 32. */
 static inline int open_shaped(void **state) {
     const char *shape = test_env("CLSOLVE_TEST_SHAPE");
     (void)open_context(state);

@@ -47,12 +47,9 @@ void with_compiler(void (*once)(void)) {
     atomic_store(&next, once);
 }
 
-cl_int __real_clBuildProgram(cl_program program, cl_uint count, const cl_device_id *ids, const char *options,
-                             void(CL_CALLBACK *notify)(cl_program, void *), void *user);
-cl_int __wrap_clBuildProgram(cl_program program, cl_uint count, const cl_device_id *ids, const char *options,
-                             void(CL_CALLBACK *notify)(cl_program, void *), void *user);
-cl_int __wrap_clBuildProgram(cl_program program, cl_uint count, const cl_device_id *ids, const char *options,
-                             void(CL_CALLBACK *notify)(cl_program, void *), void *user) {
+WRAPS(cl_int, clBuildProgram,
+      (cl_program program, cl_uint count, const cl_device_id *ids, const char *options,
+       void(CL_CALLBACK *notify)(cl_program, void *), void *user)) {
     compiler_waits();
     void (*const once)(void) = atomic_exchange(&next, NULL);
     if (once) once();

@@ -341,12 +341,9 @@ static int noted_teardown(void **state) {
     return code;
 }
 
-int __real__cmocka_run_group_tests(const char *name, const struct CMUnitTest *tests, size_t count,
-                                   CMFixtureFunction setup, CMFixtureFunction teardown);
-int __wrap__cmocka_run_group_tests(const char *name, const struct CMUnitTest *tests, size_t count,
-                                   CMFixtureFunction setup, CMFixtureFunction teardown);
-int __wrap__cmocka_run_group_tests(const char *name, const struct CMUnitTest *tests, size_t count,
-                                   CMFixtureFunction setup, CMFixtureFunction teardown) {
+WRAPS(int, _cmocka_run_group_tests,
+      (const char *name, const struct CMUnitTest *tests, size_t count, CMFixtureFunction setup,
+       CMFixtureFunction teardown)) {
     const char *only = test_env("CLSOLVE_TEST_ONLY");
     if (ran_check_names() > 0) return ran_finish((int)count, 1);
     if (only) cmocka_set_test_filter(only);
@@ -356,9 +353,7 @@ int __wrap__cmocka_run_group_tests(const char *name, const struct CMUnitTest *te
     return ran_finish((int)count, lost > 0 || !teardown_fails ? lost : 1);
 }
 
-void __real__skip(const char *file, int line);
-void __wrap__skip(const char *file, int line);
-void __wrap__skip(const char *file, int line) {
+WRAPS(void, _skip, (const char *file, int line)) {
     functions_skipped++;
     __real__skip(file, line);
 }

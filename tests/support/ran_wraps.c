@@ -24,6 +24,7 @@
 #include "device/programs.h"
 #include "method/lu/rectangle.h"
 #include "support/ran.h"
+#include "support/test_support.h"
 
 /* ---- contexts of drivers ---- */
 
@@ -90,28 +91,21 @@ static void note_opened(const clsolve_device_info *info) {
     ran_note_device(info, NULL);
 }
 
-clsolve_status __real_cls_device_open(const char *selector, const char *folder, cls_error *error, cls_device **device);
-clsolve_status __wrap_cls_device_open(const char *selector, const char *folder, cls_error *error, cls_device **device);
-clsolve_status __wrap_cls_device_open(const char *selector, const char *folder, cls_error *error, cls_device **device) {
+WRAPS(clsolve_status, cls_device_open,
+      (const char *selector, const char *folder, cls_error *error, cls_device **device)) {
     clsolve_status status = __real_cls_device_open(selector, folder, error, device);
     if (status == CLSOLVE_OK) note_opened(&(*device)->info);
     return status;
 }
 
-clsolve_status __real_cls_device_open_among(const cls_company *company, const char *selector, const char *folder,
-                                            cls_error *error, cls_device **device);
-clsolve_status __wrap_cls_device_open_among(const cls_company *company, const char *selector, const char *folder,
-                                            cls_error *error, cls_device **device);
-clsolve_status __wrap_cls_device_open_among(const cls_company *company, const char *selector, const char *folder,
-                                            cls_error *error, cls_device **device) {
+WRAPS(clsolve_status, cls_device_open_among,
+      (const cls_company *company, const char *selector, const char *folder, cls_error *error, cls_device **device)) {
     clsolve_status status = __real_cls_device_open_among(company, selector, folder, error, device);
     if (status == CLSOLVE_OK) note_opened(&(*device)->info);
     return status;
 }
 
-clsolve_status __real_cls_blas_create(cls_device *device);
-clsolve_status __wrap_cls_blas_create(cls_device *device);
-clsolve_status __wrap_cls_blas_create(cls_device *device) {
+WRAPS(clsolve_status, cls_blas_create, (cls_device * device)) {
     clsolve_status status = __real_cls_blas_create(device);
     if (status == CLSOLVE_OK) ran_note_device(&device->info, device->blas->name);
     return status;
@@ -143,12 +137,8 @@ static void note_warnings(cls_device *device, const cls_program *program) {
     ran_unlock();
 }
 
-clsolve_status __real_cls_opencl_kernel_create(cls_device *device, cls_program *program, const char *name,
-                                               cls_kernel **kernel);
-clsolve_status __wrap_cls_opencl_kernel_create(cls_device *device, cls_program *program, const char *name,
-                                               cls_kernel **kernel);
-clsolve_status __wrap_cls_opencl_kernel_create(cls_device *device, cls_program *program, const char *name,
-                                               cls_kernel **kernel) {
+WRAPS(clsolve_status, cls_opencl_kernel_create,
+      (cls_device * device, cls_program *program, const char *name, cls_kernel **kernel)) {
     if (program && program->handle) note_warnings(device, program);
     return __real_cls_opencl_kernel_create(device, program, name, kernel);
 }
@@ -169,10 +159,8 @@ static void note_unknown(const cls_device *device, const char *name) {
     ran_unlock();
 }
 
-clsolve_status __real_cls_program_get(cls_device *device, const char *name, const char *options, cls_program **program);
-clsolve_status __wrap_cls_program_get(cls_device *device, const char *name, const char *options, cls_program **program);
-clsolve_status __wrap_cls_program_get(cls_device *device, const char *name, const char *options,
-                                      cls_program **program) {
+WRAPS(clsolve_status, cls_program_get,
+      (cls_device * device, const char *name, const char *options, cls_program **program)) {
     clsolve_status status = __real_cls_program_get(device, name, options, program);
     if (status == CLSOLVE_ERROR_BUILD && device->error) note_unknown(device, name);
     return status;
@@ -208,9 +196,7 @@ static void note_pivoting(const clsolve_lu *lu) {
     ran_unlock();
 }
 
-void __real_clsolve_lu_destroy(clsolve_lu *lu);
-void __wrap_clsolve_lu_destroy(clsolve_lu *lu);
-void __wrap_clsolve_lu_destroy(clsolve_lu *lu) {
+WRAPS(void, clsolve_lu_destroy, (clsolve_lu * lu)) {
     if (lu && lu->lu.n > 0 && (lu->it.direct.factored || lu->it.pending_factor)) {
         /* Out of core a device that works in the host's memory has native panels, whatever was asked for. */
         int bound = lu->lu.out.slab > 0 && lu->it.head.context->device->info.host_memory;
@@ -221,9 +207,7 @@ void __wrap_clsolve_lu_destroy(clsolve_lu *lu) {
     __real_clsolve_lu_destroy(lu);
 }
 
-void __real_clsolve_cholesky_destroy(clsolve_cholesky *cholesky);
-void __wrap_clsolve_cholesky_destroy(clsolve_cholesky *cholesky);
-void __wrap_clsolve_cholesky_destroy(clsolve_cholesky *cholesky) {
+WRAPS(void, clsolve_cholesky_destroy, (clsolve_cholesky * cholesky)) {
     if (cholesky && cholesky->factors.n > 0 && cholesky->it.direct.factored) {
         /* Several slabs, or a window, are no matrix for LAPACK. */
         note_precision(cholesky->it.direct.type, cholesky->factors.type);
@@ -233,9 +217,7 @@ void __wrap_clsolve_cholesky_destroy(clsolve_cholesky *cholesky) {
     __real_clsolve_cholesky_destroy(cholesky);
 }
 
-void __real_clsolve_ldl_destroy(clsolve_ldl *ldl);
-void __wrap_clsolve_ldl_destroy(clsolve_ldl *ldl);
-void __wrap_clsolve_ldl_destroy(clsolve_ldl *ldl) {
+WRAPS(void, clsolve_ldl_destroy, (clsolve_ldl * ldl)) {
     if (ldl && ldl->factors.n > 0 && ldl->it.direct.factored) {
         note_precision(ldl->it.direct.type, ldl->factors.type);
         note_panel(ldl->options.panel, ldl->factors.A.mapped ? "hybrid" : "native", 0);
@@ -243,9 +225,7 @@ void __wrap_clsolve_ldl_destroy(clsolve_ldl *ldl) {
     __real_clsolve_ldl_destroy(ldl);
 }
 
-clsolve_status __real_cls_rectangle_factor(cls_rectangle *job, const clsolve_matrix *A, int64_t *ipiv);
-clsolve_status __wrap_cls_rectangle_factor(cls_rectangle *job, const clsolve_matrix *A, int64_t *ipiv);
-clsolve_status __wrap_cls_rectangle_factor(cls_rectangle *job, const clsolve_matrix *A, int64_t *ipiv) {
+WRAPS(clsolve_status, cls_rectangle_factor, (cls_rectangle * job, const clsolve_matrix *A, int64_t *ipiv)) {
     clsolve_status status = __real_cls_rectangle_factor(job, A, ipiv);
     if (status >= CLSOLVE_OK && A->rows > 0 && A->cols > 0 && !job->device->no_kernels) {
         note_precision(A->type, A->type);
@@ -254,9 +234,7 @@ clsolve_status __wrap_cls_rectangle_factor(cls_rectangle *job, const clsolve_mat
     return status;
 }
 
-void __real_clsolve_band_destroy(clsolve_band *band);
-void __wrap_clsolve_band_destroy(clsolve_band *band);
-void __wrap_clsolve_band_destroy(clsolve_band *band) {
+WRAPS(void, clsolve_band_destroy, (clsolve_band * band)) {
     if (band && band->it.shape.n > 0 && band->it.direct.factored) {
         note_precision(band->it.direct.type, band->band.type);
         note_panel(band->options.panel, band->band.way->name, 0);
@@ -264,47 +242,28 @@ void __wrap_clsolve_band_destroy(clsolve_band *band) {
     __real_clsolve_band_destroy(band);
 }
 
-clsolve_status __real_clsolve_band_batch_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku,
-                                                int64_t count, clsolve_type type,
-                                                const clsolve_band_batch_options *options, clsolve_band_batch **batch);
-clsolve_status __wrap_clsolve_band_batch_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku,
-                                                int64_t count, clsolve_type type,
-                                                const clsolve_band_batch_options *options, clsolve_band_batch **batch);
-clsolve_status __wrap_clsolve_band_batch_create(clsolve_context *context, int64_t n, int64_t kl, int64_t ku,
-                                                int64_t count, clsolve_type type,
-                                                const clsolve_band_batch_options *options, clsolve_band_batch **batch) {
+WRAPS(clsolve_status, clsolve_band_batch_create,
+      (clsolve_context * context, int64_t n, int64_t kl, int64_t ku, int64_t count, clsolve_type type,
+       const clsolve_band_batch_options *options, clsolve_band_batch **batch)) {
     clsolve_status status = __real_clsolve_band_batch_create(context, n, kl, ku, count, type, options, batch);
     if (status == CLSOLVE_OK) note_precision(type, type);
     return status;
 }
 
-void __real_clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle);
-void __wrap_clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle);
-void __wrap_clsolve_gauss_jordan_destroy(clsolve_gauss_jordan *handle) {
+WRAPS(void, clsolve_gauss_jordan_destroy, (clsolve_gauss_jordan * handle)) {
     if (handle) note_precision(handle->gj.type, handle->gj.type);
     __real_clsolve_gauss_jordan_destroy(handle);
 }
 
-clsolve_status __real_clsolve_gauss_jordan_batch_create(clsolve_context *context, int64_t n, int64_t count,
-                                                        clsolve_type type,
-                                                        const clsolve_gauss_jordan_batch_options *options,
-                                                        clsolve_gauss_jordan_batch **batch);
-clsolve_status __wrap_clsolve_gauss_jordan_batch_create(clsolve_context *context, int64_t n, int64_t count,
-                                                        clsolve_type type,
-                                                        const clsolve_gauss_jordan_batch_options *options,
-                                                        clsolve_gauss_jordan_batch **batch);
-clsolve_status __wrap_clsolve_gauss_jordan_batch_create(clsolve_context *context, int64_t n, int64_t count,
-                                                        clsolve_type type,
-                                                        const clsolve_gauss_jordan_batch_options *options,
-                                                        clsolve_gauss_jordan_batch **batch) {
+WRAPS(clsolve_status, clsolve_gauss_jordan_batch_create,
+      (clsolve_context * context, int64_t n, int64_t count, clsolve_type type,
+       const clsolve_gauss_jordan_batch_options *options, clsolve_gauss_jordan_batch **batch)) {
     clsolve_status status = __real_clsolve_gauss_jordan_batch_create(context, n, count, type, options, batch);
     if (status == CLSOLVE_OK) note_precision(type, type);
     return status;
 }
 
-void __real_clsolve_block_gs_destroy(clsolve_block_gs *handle);
-void __wrap_clsolve_block_gs_destroy(clsolve_block_gs *handle);
-void __wrap_clsolve_block_gs_destroy(clsolve_block_gs *handle) {
+WRAPS(void, clsolve_block_gs_destroy, (clsolve_block_gs * handle)) {
     if (handle) note_precision(handle->bt.grid.type, handle->bt.grid.type);
     __real_clsolve_block_gs_destroy(handle);
 }

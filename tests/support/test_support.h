@@ -29,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <clsolve/context.h>
+#include <clsolve/clsolve.h>
 
 /* What a test program exits with when it cannot run here; ctest counts it as skipped. */
 #define TEST_SKIPPED 77
@@ -40,7 +40,8 @@
  *      TEST(solves_with_the_transpose) { ... }
  *      TEST_PROGRAM(open_context, close_context)
  *
- * TEST_PROGRAM is for programs that want a device and nothing else; others end a main of their own with test_run.
+ * TEST_PROGRAM is for programs that want a device and nothing else, TEST_PROGRAM_OF one of this backend, and
+ * TEST_PROGRAM_ALONE none; others end a main of their own with test_run.
  */
 #define TEST(name)                                                                                                     \
     static void name(void **state);                                                                                    \
@@ -48,13 +49,25 @@
         test_enlist(#name, name, __FILE__, __LINE__);                                                                  \
     }                                                                                                                  \
     static void name(void **state)
-#define TEST_PROGRAM(open, close)                                                                                      \
+#define TEST_PROGRAM_BY(requirement, open, close)                                                                      \
     int main(void) {                                                                                                   \
-        test_require_device();                                                                                         \
+        requirement;                                                                                                   \
         return test_run(open, close);                                                                                  \
     }
+#define TEST_PROGRAM_ALONE(open, close) TEST_PROGRAM_BY((void)test_seed(), open, close)
+#define TEST_PROGRAM(open, close)       TEST_PROGRAM_BY(test_require_device(), open, close)
+#define TEST_PROGRAM_OF(backend, open, close)                                                                          \
+    TEST_PROGRAM_BY((test_require_device(), test_require_backend(backend)), open, close)
+
 void test_enlist(const char *name, CMUnitTestFunction function, const char *file, int line);
 int test_run(CMFixtureFunction open, CMFixtureFunction close);
+
+/* The head of a function that the linker puts in the place of another (--wrap), which is __real_name:
+ *      WRAPS(void, cls_free, (void *memory)) { ... __real_cls_free(memory); } */
+#define WRAPS(type, name, parameters)                                                                                  \
+    type __real_##name parameters;                                                                                     \
+    type __wrap_##name parameters;                                                                                     \
+    type __wrap_##name parameters
 
 /* The run's seed, printed to stderr the first time it is asked for. */
 uint64_t test_seed(void);
@@ -77,6 +90,31 @@ void test_random_fill(test_random *random, double *data, int64_t count);     /* 
 #define SCRATCH              SCRATCH_BY(test_give_back)
 #define SCRATCH_BY(function) __attribute__((cleanup(function)))
 void test_give_back(void *variable);
+
+/* A handle that is destroyed where its block ends, like SCRATCH: OWNED(lu) *lu = make(n, NULL); */
+#define OWNED(family) SCRATCH_BY(family##_ends) clsolve_##family
+#define TEST_OWNS(family)                                                                                              \
+    static inline void family##_ends(clsolve_##family **handle) {                                                      \
+        clsolve_##family##_destroy(*handle);                                                                           \
+    }
+TEST_OWNS(context)
+TEST_OWNS(solver)
+TEST_OWNS(lu)
+TEST_OWNS(cholesky)
+TEST_OWNS(ldl)
+TEST_OWNS(band)
+TEST_OWNS(band_cholesky)
+TEST_OWNS(gauss_jordan)
+TEST_OWNS(block_gs)
+TEST_OWNS(grid_slab)
+TEST_OWNS(sparse)
+TEST_OWNS(lu_batch)
+TEST_OWNS(cholesky_batch)
+TEST_OWNS(ldl_batch)
+TEST_OWNS(band_batch)
+TEST_OWNS(gauss_jordan_batch)
+TEST_OWNS(tridiagonal_batch)
+TEST_OWNS(sparse_batch)
 
 /* Zeros, one more than `count`, for free(). */
 void *test_room(int64_t count, size_t size);

@@ -101,6 +101,4 @@ TEST(underflowing_products) {
     assert_true(fabs(got.backward * 256 - 1) < 0.01 && fabs(got.relative * 128 - 1) < 0.01);
 }
 
-int main(void) {
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_ALONE(NULL, NULL)

@@ -54,14 +54,13 @@ static int remove_folder(void **state) {
 }
 
 TEST(without_records) {
-    clsolve_context *context = open_context();
+    OWNED(context) *context = open_context();
     char text[64] = "before";
     assert_int_equal(clsolve_tune_share(NULL, text, sizeof text), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_tune_share(context, NULL, 0), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_tune_share(context, text, sizeof text), CLSOLVE_ERROR_STATE);
     assert_string_equal(text, "");
     assert_non_null(strstr(clsolve_context_message(context), "no tuning record"));
-    clsolve_context_destroy(context);
 }
 
 static void store(const clsolve_context *context) {
@@ -97,7 +96,7 @@ static void expect_pasted(const char *rows, const char *platform, const char *na
 }
 
 TEST(rows_are_pasted) {
-    clsolve_context *context = open_context();
+    OWNED(context) *context = open_context();
     char text[16384], path[96], version[64];
     store(context);
     assert_int_equal(clsolve_tune_share(context, text, sizeof text), CLSOLVE_OK);
@@ -118,7 +117,6 @@ TEST(rows_are_pasted) {
     expect_pasted(path, "P.1.", "another", "0 0 0 0 0.00 0.00 0.00\n", "0 0 0 0 0.00 0.00 0.00\n");
     assert_int_equal(clsolve_tune_share(context, text, 100), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_string_equal(text, "");
-    clsolve_context_destroy(context);
 }
 
 static int count_of(const char *text, const char *word) {
@@ -129,7 +127,7 @@ static int count_of(const char *text, const char *word) {
 
 /* The rows of one type are all that is stored of it, and nothing of the other one. */
 TEST(one_type_alone) {
-    clsolve_context *context = open_context();
+    OWNED(context) *context = open_context();
     char both[16384], text[16384];
     store(context);
     assert_int_equal(clsolve_tune_share(context, both, sizeof both), CLSOLVE_OK);
@@ -145,7 +143,6 @@ TEST(one_type_alone) {
                      CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_string_equal(text, "");
     assert_int_equal(clsolve_tune_share_type(NULL, CLSOLVE_F32, text, sizeof text), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    clsolve_context_destroy(context);
 }
 
 TEST_PROGRAM(make_folder, remove_folder)

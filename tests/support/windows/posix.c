@@ -124,9 +124,7 @@ int on_exit(void (*handler)(int status, void *what), void *what) {
     return 0;
 }
 
-void __real_exit(int status) __attribute__((noreturn));
-void __wrap_exit(int status) __attribute__((noreturn));
-void __wrap_exit(int status) {
+WRAPS(void, exit, (int status)) {
     if (at_exit) at_exit(status, at_exit_what);
     __real_exit(status);
 }
