@@ -155,7 +155,7 @@ static void invert_some(int64_t count, const clsolve_batch *A, clsolve_batch *X,
 TEST(test_shared_memory) {
     enum { SOUND = SINGULAR, ALL = COUNT * N * N, PART = 256 };
     const size_t size = (size_t)cls_type_size(io.type), bytes = SOUND * N * N * size, all = 4 * PART + 2 * bytes;
-    double *tight = matrices(), *same = zeros(SOUND * N * N);
+    SCRATCH double *tight = matrices(), *same = zeros(SOUND * N * N);
     for (int c = 0; c < SOUND; c++) memcpy(same + c * N * N, tight + N * N, N * N * sizeof *same);
     for (int which = 0; which < 7; which++) {
         members a = put(TIGHT, N, N, matrices());
@@ -194,7 +194,6 @@ TEST(test_shared_memory) {
         if (third) (void)clReleaseMemObject(third);
         drop(&a);
     }
-    free(tight), free(same);
 }
 
 /* Up to 16 right-hand sides are written where they lie. Of more, a member whose last one holds Inf keeps all. */

@@ -52,10 +52,10 @@ static void both_on_the_device(const shape *s, clsolve_band_options options, cls
     test_random random = test_random_start(1);
     scratch_band A = test_band_random(&random, io.type, s->n, s->kl, s->ku, 6);
     SCRATCH double *B = io_values(2, s->n * NRHS), *X = test_doubles(s->n * NRHS);
-    clsolve_band *band = NULL;
+    OWNED(band) *band = NULL;
     clsolve_report report;
 
-    io_matrix ab = put_band(&A, options.form, layout), b = io_put(layout, s->n, NRHS, B);
+    scratch_io ab = put_band(&A, options.form, layout), b = io_put(layout, s->n, NRHS, B);
     EXPECT(clsolve_band_create(io.context, s->n, s->kl, s->ku, io.type, &options, &band), CLSOLVE_OK);
     EXPECT(clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
     assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
@@ -66,9 +66,6 @@ static void both_on_the_device(const shape *s, clsolve_band_options options, cls
     double ratio = test_band_ratio(&A, op, NRHS, X, B);
     if (!(ratio < RATIO_BOUND)) fail_msg("n %d, %d + 1 + %d: ratio %g", (int)s->n, (int)s->kl, (int)s->ku, ratio);
     check_unchanged(&ab);
-    clsolve_band_destroy(band);
-    io_drop(&ab);
-    io_drop(&b);
 }
 
 static clsolve_type widest(void) {
@@ -94,21 +91,21 @@ static void each_shape(int kind) {
                 }
 }
 
-static void test_device_views(void **state) {
+TEST(test_device_views) {
     each_shape(PLAIN);
 }
 
-static void test_refined(void **state) {
+TEST(test_refined) {
     each_shape(REFINED);
     each_shape(EQUILIBRATED);
 }
 
-static void test_mixed(void **state) {
+TEST(test_mixed) {
     each_shape(MIXED);
 }
 
 /* Both forms in both layouts, of one shape. */
-static void test_forms(void **state) {
+TEST(test_forms) {
     for (int form = CLSOLVE_BAND_PLAIN; form <= CLSOLVE_BAND_GBTRF; ++form)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout)
             both_on_the_device(&shapes[0], options_of(PLAIN, (clsolve_band_form)form, CLSOLVE_PANEL_NATIVE),
@@ -118,7 +115,7 @@ static void test_forms(void **state) {
 /* ---- factors ---- */
 
 /* gbtrf's form in the caller's buffer equals that on the host, elements outside of the matrix too, which stay. */
-static void test_factors(void **state) {
+TEST(test_factors) {
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
             const int64_t n = shapes[s].n, kl = shapes[s].kl, ku = shapes[s].ku, rows = 2 * kl + ku + 1;
@@ -126,9 +123,9 @@ static void test_factors(void **state) {
             scratch_band A = test_band_random(&random, io.type, n, kl, ku, 6);
             SCRATCH double *before = io_values(5, rows * n), *there = test_doubles(rows * n),
                            *here = test_doubles(rows * n);
-            io_matrix ab = put_band(&A, CLSOLVE_BAND_PLAIN, (clsolve_layout)layout);
-            io_matrix f = io_put((clsolve_layout)layout, rows, n, before);
-            clsolve_band *band = NULL;
+            scratch_io ab = put_band(&A, CLSOLVE_BAND_PLAIN, (clsolve_layout)layout);
+            scratch_io f = io_put((clsolve_layout)layout, rows, n, before);
+            OWNED(band) *band = NULL;
             EXPECT(clsolve_band_create(io.context, n, kl, ku, io.type, NULL, &band), CLSOLVE_OK);
             EXPECT(clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
             EXPECT(clsolve_band_factors(band, &f.view, NULL), CLSOLVE_OK);
@@ -139,9 +136,6 @@ static void test_factors(void **state) {
             clsolve_matrix bad = f.view;
             bad.offset += 1000;
             EXPECT(clsolve_band_factors(band, &bad, NULL), CLSOLVE_ERROR_INVALID_ARGUMENT);
-            clsolve_band_destroy(band);
-            io_drop(&ab);
-            io_drop(&f);
         }
 }
 
@@ -149,7 +143,7 @@ static void test_factors(void **state) {
 
 /* The least limit with which the whole band is on the device leaves no room for all of B: then B crosses. A smaller one
  * has a window, and such a handle takes no matrix on the device. */
-static void test_limits(void **state) {
+TEST(test_limits) {
     enum { ROWS = 300, SIDES = 200 };
     test_random random = test_random_start(1);
     scratch_band A = test_band_random(&random, io.type, ROWS, KL, KU, 6);
@@ -157,11 +151,11 @@ static void test_limits(void **state) {
     clsolve_band_options options = options_of(PLAIN, CLSOLVE_BAND_PLAIN, CLSOLVE_PANEL_NATIVE);
     int windows = 0, whole = 0;
 
-    io_matrix ab = put_band(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR);
+    scratch_io ab = put_band(&A, CLSOLVE_BAND_PLAIN, CLSOLVE_COLUMN_MAJOR);
     options.memory_limit = test_band_least_limit(io.context, io.type, ROWS, KL, KU, &options);
     for (; whole == 0; options.memory_limit += 4096) {
         clsolve_report report;
-        clsolve_band *band = NULL;
+        OWNED(band) *band = NULL;
         EXPECT(clsolve_band_create(io.context, ROWS, KL, KU, io.type, &options, &band), CLSOLVE_OK);
         assert_int_equal(clsolve_band_report(band, &report), CLSOLVE_OK);
         if (report.slab_columns > 0) {
@@ -171,22 +165,19 @@ static void test_limits(void **state) {
         } else {
             EXPECT(clsolve_band_factor(band, &ab.view), CLSOLVE_OK);
             for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
-                io_matrix b = io_put((clsolve_layout)layout, ROWS, SIDES, B);
+                scratch_io b = io_put((clsolve_layout)layout, ROWS, SIDES, B);
                 EXPECT(clsolve_band_solve(band, CLSOLVE_TRANS, &b.view), CLSOLVE_OK);
                 io_get(&b, NULL, X);
                 assert_true(test_band_ratio(&A, CLSOLVE_TRANS, SIDES, X, B) < RATIO_BOUND);
-                io_drop(&b);
             }
             whole++;
         }
-        clsolve_band_destroy(band);
     }
     assert_true(windows > 0);
-    io_drop(&ab);
 }
 
 /* NaN in A or in B, a singular A, views beyond their buffers: B stays. */
-static void test_failures(void **state) {
+TEST(test_failures) {
     for (int kind = PLAIN; kind < KINDS; kind++)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; ++layout) {
             test_random random = test_random_start(1);
@@ -194,14 +185,14 @@ static void test_failures(void **state) {
             if (kind == MIXED && io.type == CLSOLVE_F32) continue;
             scratch_band A = test_band_random(&random, io.type, N, KL, KU, 6);
             SCRATCH double *B = io_values(2, (int64_t)N * NRHS);
-            io_matrix good = put_band(&A, CLSOLVE_BAND_PLAIN, (clsolve_layout)layout);
+            scratch_io good = put_band(&A, CLSOLVE_BAND_PLAIN, (clsolve_layout)layout);
             *test_band_at(&A, 40, 37) = (double)NAN;
-            io_matrix spoilt = put_band(&A, CLSOLVE_BAND_PLAIN, (clsolve_layout)layout);
+            scratch_io spoilt = put_band(&A, CLSOLVE_BAND_PLAIN, (clsolve_layout)layout);
             for (int64_t i = 30 - KU; i <= 30 + KL; i++) *test_band_at(&A, i, 30) = 0;
             *test_band_at(&A, 40, 37) = 1;
-            io_matrix singular = put_band(&A, CLSOLVE_BAND_PLAIN, (clsolve_layout)layout);
+            scratch_io singular = put_band(&A, CLSOLVE_BAND_PLAIN, (clsolve_layout)layout);
             io_matrix b = io_put((clsolve_layout)layout, N, NRHS, B);
-            clsolve_band *band = NULL;
+            OWNED(band) *band = NULL;
             EXPECT(clsolve_band_create(io.context, N, KL, KU, io.type, &options, &band), CLSOLVE_OK);
             EXPECT(clsolve_band_factor(band, &spoilt.view), CLSOLVE_ERROR_NONFINITE);
             assert_non_null(strstr(clsolve_context_message(io.context), "(41,38)"));
@@ -220,19 +211,12 @@ static void test_failures(void **state) {
             EXPECT(clsolve_band_solve(band, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_ERROR_NONFINITE);
             assert_non_null(strstr(clsolve_context_message(io.context), "B(6,3)"));
             check_unchanged(&b);
-            clsolve_band_destroy(band);
-            io_drop(&good), io_drop(&spoilt), io_drop(&singular), io_drop(&b);
+            io_drop(&b);
         }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_device_views, reset), cmocka_unit_test_setup(test_forms, reset),
-        cmocka_unit_test_setup(test_refined, reset),      cmocka_unit_test_setup(test_mixed, reset),
-        cmocka_unit_test_setup(test_factors, reset),      cmocka_unit_test_setup(test_limits, reset),
-        cmocka_unit_test_setup(test_failures, reset),
-    };
     test_require_device();
     test_require_backend("opencl");
-    return cmocka_run_group_tests(tests, io_open, io_close);
+    return test_run_each(io_open, io_close, reset, NULL);
 }

@@ -69,7 +69,7 @@ static void assert_solved(void) {
     for (int k = 0; k < M * N; k++) assert_true(X[k] == (k % M ? (float)(k / M + 1) : 0.0F));
 }
 
-static void once_a_kernel(void **state) {
+TEST(once_a_kernel) {
     if (device->no_kernels) skip();
     assert_solved();
     assert_int_equal(tests_made, 1);
@@ -78,7 +78,7 @@ static void once_a_kernel(void **state) {
 }
 
 /* Each kind that is wrong is left, and nothing is said. */
-static void another_kind(void **state) {
+TEST(another_kind) {
     const cls_error none = {{0}};
     if (device->no_kernels) skip();
     assert_solved();
@@ -93,7 +93,7 @@ static void another_kind(void **state) {
 }
 
 /* No kind is left: the call says so, and B is as it was. */
-static void none_is_right(void **state) {
+TEST(none_is_right) {
     float B[M * N];
     if (device->no_kernels) skip();
     wrong = 100;
@@ -131,7 +131,7 @@ static int found_right(int64_t order, int64_t columns, erring e) {
 }
 
 /* The last elements of the last part and of a second group's columns too, and those beside B. */
-static void one_element(void **state) {
+TEST(one_element) {
     enum { ORDER = 128, COLUMNS = 32, LD = ORDER + 3, OFFSET = 5 };
     static const int64_t at[] = {0,
                                  OFFSET - 1,
@@ -152,10 +152,6 @@ static void one_element(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(once_a_kernel, open_device, close_device),
-                                       cmocka_unit_test_setup_teardown(another_kind, open_device, close_device),
-                                       cmocka_unit_test_setup_teardown(none_is_right, open_device, close_device),
-                                       cmocka_unit_test_setup_teardown(one_element, open_device, close_device)};
     test_require_device();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run_each(NULL, NULL, open_device, close_device);
 }

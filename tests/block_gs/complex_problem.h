@@ -25,6 +25,7 @@ element *complex_elements(int64_t n);
 /* F is drawn at random, the coefficients are 0. */
 complex_problem complex_problem_make(int64_t N, int64_t M, test_random *random);
 void complex_problem_free(complex_problem *p);
+#define scratch_complex SCRATCH_BY(complex_problem_free) complex_problem
 
 /* Couplings out of the grid are never used, whatever they hold: NaN. */
 void complex_problem_mark_edges(complex_problem *p);

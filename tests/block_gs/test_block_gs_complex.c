@@ -147,24 +147,22 @@ TEST(test_waves) {
 
 /* What levels with losses are for: 168 steps, 642 without losses, 428 with gains in their place. */
 TEST(test_losses) {
-    complex_problem p = waves(65, 65, 0.25, 0.125, 205);
+    scratch_complex p = waves(65, 65, 0.25, 0.125, 205);
     if (!in_gpu_shape() && usual == CLSOLVE_F64) {
         OWNED(block_gs) *handle = create(&p, CLSOLVE_C64, NULL);
         expect_solved(handle, &p, CLSOLVE_C64, "cocg + multigrid V(1,1) with losses");
         assert_in_range(result_of(handle).iterations, 1, 300);
     }
-    complex_problem_free(&p);
 }
 
 /* Levels in float: products of a double vector with one in float are conjugated where the matrix is hermitian. */
 TEST(test_hermitian_in_float) {
     const clsolve_block_gs_options options = {.method = CLSOLVE_BLOCK_GS_CG, .single_precision = 1};
-    complex_problem p = complex_problem_dominant(33, 33, HERMITIAN, 204);
+    scratch_complex p = complex_problem_dominant(33, 33, HERMITIAN, 204);
     if (!in_gpu_shape() && usual == CLSOLVE_F64) {
         OWNED(block_gs) *handle = create(&p, CLSOLVE_C64, &options);
         expect_solved(handle, &p, CLSOLVE_C64, "cg + multigrid V(1,1) in float");
     }
-    complex_problem_free(&p);
 }
 
 /* A line with zeros on its diagonal wants pivoting; one that is zero is singular. */

@@ -73,41 +73,18 @@ void spd_make(test_random *random, clsolve_type type, spd_kind kind, int64_t n, 
 
 /* ---- ratios ---- */
 
-static double norm_1(int64_t n, const double *A) {
-    double norm = 0;
-    for (int64_t j = 0; j < n; ++j) {
-        double sum = 0;
-        for (int64_t i = 0; i < n; ++i) sum += fabs(A[i + j * n]);
-        if (!(sum <= norm)) norm = sum;
-    }
-    return norm;
-}
-
 double ratio_cholesky(clsolve_type type, int64_t n, const double *A, const double *F) {
     SCRATCH double *L = test_room(n * n, sizeof *L), *R = test_room(n * n, sizeof *R);
-    if (n == 0) {
-        return 0;
-    }
+    if (n == 0) return 0;
     /* Scaled, so that no product leaves the range of double. */
-    const double size = norm_1(n, A), unit = ldexp(1, -(ilogb(size) & ~1)), root = sqrt(unit);
+    const double size = ratio_norm(type, n, n, A), unit = ldexp(1, -(ilogb(size) & ~1)), root = sqrt(unit);
     for (int64_t j = 0; j < n; ++j)
         for (int64_t i = j; i < n; ++i) L[i + j * n] = F[i + j * n] * root;
     for (int64_t k = 0; k < n * n; ++k) R[k] = A[k] * unit;
-    const double norm = norm_1(n, R);
+    const double norm = ratio_norm(type, n, n, R);
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)n, (int)n, (int)n, -1, L, (int)n, L, (int)n, 1, R,
                 (int)n);
-    return norm_1(n, R) / ((double)n * norm * test_epsilon(type));
-}
-
-double ratio_inverse(clsolve_type type, int64_t n, const double *A, const double *X) {
-    SCRATCH double *R = test_doubles((n * n) + 1);
-    if (n == 0) {
-        return 0;
-    }
-    for (int64_t k = 0; k < n; ++k) R[k * (n + 1)] = 1;
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)n, (int)n, -1, A, (int)n, X, (int)n, 1, R,
-                (int)n);
-    return norm_1(n, R) / ((double)n * norm_1(n, A) * norm_1(n, X) * test_epsilon(type));
+    return ratio_norm(type, n, n, R) / ((double)n * norm * test_epsilon(type));
 }
 
 /* ---- triangles ---- */

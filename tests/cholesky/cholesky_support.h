@@ -33,9 +33,6 @@ void spd_make(test_random *random, clsolve_type type, spd_kind kind, int64_t n, 
 
 /* dpot01: ||A - L L^T||_1 / (n ||A||_1 eps); of F the lower triangle is read, column-major, ld n. */
 double ratio_cholesky(clsolve_type type, int64_t n, const double *A, const double *F);
-/* dpot03: ||I - A X||_1 / (n ||A||_1 ||X||_1 eps); both triangles of X. */
-double ratio_inverse(clsolve_type type, int64_t n, const double *A, const double *X);
-
 /* `values`, n x n tight, into the triangle `uplo` of m; the other one becomes NaN. And back: the other one of `values` is
  * made from it. */
 void triangle_set(const test_matrix *m, clsolve_uplo uplo, const double *values);

@@ -18,13 +18,7 @@ double complex hermitian_drawn(test_random *random, clsolve_type type) {
 }
 
 double hermitian_norm(int64_t rows, int64_t cols, const double complex *A) {
-    double norm = 0;
-    for (int64_t j = 0; j < cols; ++j) {
-        double sum = 0;
-        for (int64_t i = 0; i < rows; ++i) sum += cabs(A[i + j * rows]);
-        norm = test_worst(norm, sum);
-    }
-    return norm;
+    return ratio_norm(CLSOLVE_C64, rows, cols, (const double *)A);
 }
 
 double hermitian_rest(int64_t n, int64_t inner, int64_t cols, const double complex *A, const double complex *B,

@@ -22,11 +22,11 @@ static void solve_there(clsolve_layout layout, clsolve_uplo uplo, int refine, in
                    *back = io_values(4, N * N);
     test_random random = test_random_start(11);
     clsolve_cholesky_options options = test_cholesky_options();
-    clsolve_cholesky *cholesky = NULL;
+    OWNED(cholesky) *cholesky = NULL;
     clsolve_report report;
 
     spd_make(&random, io.type, SPD_WELL, N, A);
-    io_matrix a = io_put(layout, N, N, A), b = io_put(layout, N, NRHS, B);
+    scratch_io a = io_put(layout, N, N, A), b = io_put(layout, N, NRHS, B);
     options.refine = refine;
     if (clsolve_cholesky_create(io.context, N, io.type, &options, &cholesky) != CLSOLVE_OK ||
         factor_and_solve(cholesky, uplo, &a, &b, enqueues) != CLSOLVE_OK)
@@ -41,9 +41,6 @@ static void solve_there(clsolve_layout layout, clsolve_uplo uplo, int refine, in
     /* What goes out goes to the host. */
     assert_int_equal(clsolve_cholesky_factors(cholesky, uplo, &a.view), CLSOLVE_ERROR_UNSUPPORTED);
     assert_int_equal(clsolve_cholesky_inverse(cholesky, uplo, &a.view), CLSOLVE_ERROR_UNSUPPORTED);
-    clsolve_cholesky_destroy(cholesky);
-    io_drop(&a);
-    io_drop(&b);
 }
 
 TEST(matrices_on_the_device) {
@@ -62,7 +59,7 @@ TEST(enqueued_before_others) {
     double rcond = 0;
 
     spd_make(&random, io.type, SPD_WELL, N, A);
-    io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = io_put(CLSOLVE_ROW_MAJOR, N, NRHS, B);
+    scratch_io a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = io_put(CLSOLVE_ROW_MAJOR, N, NRHS, B);
     assert_int_equal(clsolve_cholesky_create(io.context, N, io.type, &options, &cholesky), CLSOLVE_OK);
     assert_int_equal(clsolve_cholesky_factor_enqueue(cholesky, CLSOLVE_LOWER, &a.view, NULL), CLSOLVE_OK);
     assert_int_equal(clsolve_cholesky_solve(cholesky, &b.view), CLSOLVE_OK);
@@ -71,7 +68,7 @@ TEST(enqueued_before_others) {
     io_get(&b, NULL, X);
     assert_true(ratio_solve(io.type, CLSOLVE_NO_TRANS, N, NRHS, A, X, B) < RATIO_BOUND);
     A[3 * (N + 1)] = -1;
-    io_matrix bad = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
+    scratch_io bad = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
     assert_int_equal(clsolve_cholesky_factor_enqueue(cholesky, CLSOLVE_LOWER, &bad.view, NULL), CLSOLVE_OK);
     assert_int_equal(clsolve_cholesky_condition(cholesky, 1, &rcond), CLSOLVE_NOT_POSITIVE_DEFINITE);
     assert_int_equal(clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, &a.view), CLSOLVE_OK);
@@ -87,9 +84,6 @@ TEST(enqueued_before_others) {
     assert_int_equal(clsolve_cholesky_factor(cholesky, CLSOLVE_LOWER, &a.view), out_of_core);
     assert_int_equal(clsolve_cholesky_factor_enqueue(cholesky, CLSOLVE_LOWER, &a.view, NULL), out_of_core);
     clsolve_cholesky_destroy(cholesky);
-    io_drop(&a);
-    io_drop(&b);
-    io_drop(&bad);
 }
 
 /* A hermitian matrix on the host, and right-hand sides on the device: with the transpose these come to the host. */
@@ -106,12 +100,11 @@ static void solve_transposed(clsolve_type type) {
         }
         scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 1);
         test_matrix_set(&a, A);
-        io_matrix b = io_put(CLSOLVE_ROW_MAJOR, N, NRHS, B);
+        scratch_io b = io_put(CLSOLVE_ROW_MAJOR, N, NRHS, B);
         if (clsolve_solve(io.context, CLSOLVE_TRANS, &a.view, &b.view, &by_name, NULL) != CLSOLVE_OK)
             fail_msg("%s", clsolve_context_message(io.context));
         io_get(&b, NULL, X);
         assert_true(ratio_solve(type, CLSOLVE_TRANS, N, NRHS, A, X, B) < RATIO_BOUND);
-        io_drop(&b);
     }
 }
 
@@ -125,7 +118,7 @@ static void solve_band(clsolve_layout layout, clsolve_uplo uplo, int refine) {
     SCRATCH double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
     SCRATCH double *AB = io_values(4, (K + 1) * N), *back = io_values(5, (K + 1) * N);
     const clsolve_band_cholesky_options options = {.refine = refine};
-    clsolve_band_cholesky *band = NULL;
+    OWNED(band_cholesky) *band = NULL;
     clsolve_report report;
 
     for (int64_t j = 0; j < N; ++j)
@@ -135,7 +128,7 @@ static void solve_band(clsolve_layout layout, clsolve_uplo uplo, int refine) {
             if (d <= K && uplo == CLSOLVE_LOWER && i >= j) AB[d + j * (K + 1)] = A[i + j * N];
             if (d <= K && uplo == CLSOLVE_UPPER && i <= j) AB[K - d + j * (K + 1)] = A[i + j * N];
         }
-    io_matrix ab = io_put(layout, K + 1, N, AB), b = io_put(layout, N, NRHS, B);
+    scratch_io ab = io_put(layout, K + 1, N, AB), b = io_put(layout, N, NRHS, B);
     if (clsolve_band_cholesky_create(io.context, N, K, io.type, &options, &band) != CLSOLVE_OK ||
         clsolve_band_cholesky_factor(band, uplo, &ab.view) != CLSOLVE_OK ||
         clsolve_band_cholesky_solve(band, &b.view) != CLSOLVE_OK)
@@ -149,9 +142,6 @@ static void solve_band(clsolve_layout layout, clsolve_uplo uplo, int refine) {
     assert_string_equal(report.where, "device");
     if (!refine && !clsolve_context_device(io.context).host_memory) assert_int_equal(report.bytes_up, 0);
     assert_int_equal(clsolve_band_cholesky_factors(band, uplo, &ab.view), CLSOLVE_ERROR_UNSUPPORTED);
-    clsolve_band_cholesky_destroy(band);
-    io_drop(&ab);
-    io_drop(&b);
 }
 
 TEST(bands_on_the_device) {

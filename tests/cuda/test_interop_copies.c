@@ -17,7 +17,7 @@ static void check(device_matrix *b, clsolve_op op, const double *A, const double
 /* ---- dense LU ---- */
 
 TEST(handles_with_a_copy) {
-    double *A = random_values(1, N * N), *B = random_values(2, N * NRHS), *back = random_values(3, N * N);
+    SCRATCH double *A = random_values(1, N * N), *B = random_values(2, N * NRHS), *back = random_values(3, N * N);
     for (int kind = 0; kind < 3; kind++)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
             clsolve_lu_options options = {.refine = kind == 0};
@@ -43,14 +43,14 @@ TEST(handles_with_a_copy) {
             clsolve_lu_destroy(lu);
             drop(&a), drop(&b);
         }
-    free(A), free(B), free(back);
 }
 
 /* AUTO takes Cholesky for a symmetric matrix, or a hermitian one, and LU where an element differs. */
 static void symmetric_of_type(void) {
     enum { ROWS = 513, LAST = ROWS - 1 };
     const int64_t parts = test_numbers(type, 1);
-    double *A = test_elements(type, ROWS * ROWS), *B = test_elements(type, ROWS), *X = test_elements(type, ROWS);
+    SCRATCH double *A = test_elements(type, ROWS * ROWS), *B = test_elements(type, ROWS),
+                   *X = test_elements(type, ROWS);
     for (int64_t i = 0; i < ROWS; i++) A[parts * i * (ROWS + 1)] = 4, B[parts * i] = 1;
     A[parts * LAST + parts - 1] = 1; /* the last row's first; of complex elements its imaginary part */
     for (int turn = 0; turn < 2; turn++) {
@@ -65,7 +65,6 @@ static void symmetric_of_type(void) {
         assert_context_is_ours();
         drop(&a), drop(&b);
     }
-    free(A), free(B), free(X);
 }
 
 TEST(symmetric_matrices) {
@@ -80,8 +79,9 @@ TEST(symmetric_matrices) {
 
 TEST(bands) {
     enum { KL = 5, KU = 8, ROWS = KL + KU + 1, ALL = ROWS + KL };
-    double *B = random_values(2, N * NRHS), *X = random_values(3, N * NRHS);
-    double *before = random_values(4, ALL * N), *there = random_values(5, ALL * N), *here = random_values(6, ALL * N);
+    SCRATCH double *B = random_values(2, N * NRHS), *X = random_values(3, N * NRHS);
+    SCRATCH double *before = random_values(4, ALL * N), *there = random_values(5, ALL * N),
+                   *here = random_values(6, ALL * N);
     for (int refine = 0; refine < 2; refine++)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
             test_random random = test_random_start(7);
@@ -110,7 +110,6 @@ TEST(bands) {
             assert_context_is_ours();
             drop(&ab), drop(&b), drop(&f);
         }
-    free(B), free(X), free(before), free(there), free(here);
 }
 
 /* ---- solvers ---- */
@@ -165,7 +164,7 @@ static device_matrix put_late(CUstream late, clsolve_layout layout, int64_t cols
 }
 
 static void solve_behind(CUstream late) {
-    double *A = random_values(1, N * N), *B = random_values(2, N * NRHS);
+    SCRATCH double *A = random_values(1, N * N), *B = random_values(2, N * NRHS);
     for (int refine = 0; refine < 2; refine++) {
         clsolve_solver_options options = {.method = CLSOLVE_METHOD_LU, .refine = refine};
         device_matrix a = put_late(late, CLSOLVE_ROW_MAJOR, N, A), b = put_late(late, CLSOLVE_COLUMN_MAJOR, NRHS, B);
@@ -174,7 +173,6 @@ static void solve_behind(CUstream late) {
         check(&b, CLSOLVE_NO_TRANS, A, B);
         drop(&a), drop(&b);
     }
-    free(A), free(B);
 }
 
 TEST(behind_other_streams) {

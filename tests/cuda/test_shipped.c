@@ -72,7 +72,7 @@ static int right_members(const char *target) {
     return right;
 }
 
-static void what_is_written_is_found(void **state) {
+TEST(what_is_written_is_found) {
     const cls_cache_key other = key_of(MEMBERS);
     size_t bytes = 0;
     write_members();
@@ -92,7 +92,7 @@ static void what_is_written_is_found(void **state) {
     assert_false(cls_shipped_write("/dev/null", "sm_75", PLAYED, NULL, 0));
 }
 
-static void damage_is_seen(void **state) {
+TEST(damage_is_seen) {
     char path[96], other[96];
     write_members();
     (void)snprintf(path, sizeof path, "%s/sm_75", folder);
@@ -181,7 +181,7 @@ static void need_played_gpu(void) {
     assert_int_equal(setenv("CLSOLVE_KERNELS", folder, 1), 0);
 }
 
-static void nothing_is_compiled(void **state) {
+TEST(nothing_is_compiled) {
     need_played_gpu();
     assert_int_equal(get_program(), -1); /* without an archive */
     write_program("sm_75", 75, NULL);
@@ -190,7 +190,7 @@ static void nothing_is_compiled(void **state) {
     assert_int_equal(get_program(), -1);
 }
 
-static void older_code_of_the_generation_serves(void **state) {
+TEST(older_code_of_the_generation_serves) {
     need_played_gpu();
     write_program("sm_70", 70, NULL);
     assert_int_equal(get_program(), 1);
@@ -198,7 +198,7 @@ static void older_code_of_the_generation_serves(void **state) {
     assert_int_equal(get_program(), -1);
 }
 
-static void code_of_another_generation_does_not(void **state) {
+TEST(code_of_another_generation_does_not) {
     need_played_gpu();
     write_program("sm_61", 61, NULL);
     write_program("sm_80", 80, NULL);
@@ -209,7 +209,7 @@ static void code_of_another_generation_does_not(void **state) {
 }
 
 /* Options that are not in the archive are compiled. */
-static void other_options_are_compiled(void **state) {
+TEST(other_options_are_compiled) {
     need_played_gpu();
     const cls_source one = source("-DREAL=float -DCLS_UNIT=75"), other = source("-DREAL=double -DCLS_UNIT=75");
     const cls_source unit = source("-DREAL=float -DCLS_UNIT=7");
@@ -220,13 +220,5 @@ static void other_options_are_compiled(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_written_is_found, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(damage_is_seen, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(nothing_is_compiled, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(older_code_of_the_generation_serves, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(code_of_another_generation_does_not, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(other_options_are_compiled, make_folder, remove_folder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run_each(NULL, NULL, make_folder, remove_folder);
 }

@@ -69,7 +69,7 @@ static int is_stored(const cls_cache_key *key) {
 
 /* ---- files ---- */
 
-static void keys_tell_fields_apart(void **state) {
+TEST(keys_tell_fields_apart) {
     cls_cache_key keys[] = {key_of("ab", "c"), key_of("a", "bc"), key_of("abc", ""), key_of("", "abc"),
                             key_of("c", "ab")};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
@@ -79,7 +79,7 @@ static void keys_tell_fields_apart(void **state) {
     assert_memory_equal(null.bytes, keys[3].bytes, 16);
 }
 
-static void what_is_stored_is_found(void **state) {
+TEST(what_is_stored_is_found) {
     cls_cache_key key = key_of("x", "y"), other = key_of("x", "z");
     assert_false(is_stored(&key));
     cls_cache_store(folder, &key, payload, sizeof payload);
@@ -88,7 +88,7 @@ static void what_is_stored_is_found(void **state) {
     assert_int_equal(each_file(NULL), 1);
 }
 
-static void every_damaged_byte_is_seen(void **state) {
+TEST(every_damaged_byte_is_seen) {
     cls_cache_key key = key_of("x", "y");
     char path[128];
     int used = snprintf(path, sizeof path, "%s/", folder);
@@ -120,7 +120,7 @@ static void every_damaged_byte_is_seen(void **state) {
     assert_true(is_stored(&key));
 }
 
-static void a_wrong_key_under_the_name_is_seen(void **state) {
+TEST(a_wrong_key_under_the_name_is_seen) {
     cls_cache_key key = key_of("x", "y"), other = key_of("x", "z");
     char paths[2][128];
     const cls_cache_key *keys[] = {&key, &other};
@@ -135,7 +135,7 @@ static void a_wrong_key_under_the_name_is_seen(void **state) {
     assert_false(is_stored(&other));
 }
 
-static void no_folder_is_no_error(void **state) {
+TEST(no_folder_is_no_error) {
     cls_cache_key key = key_of("x", "y");
     size_t bytes = 0;
     /* Below a file there can be no folder, whoever runs this. */
@@ -155,7 +155,7 @@ static void no_folder_is_no_error(void **state) {
     assert_int_equal(system(command), 0);
 }
 
-static void folders_follow_xdg(void **state) {
+TEST(folders_follow_xdg) {
     const struct {
         const char *wanted, *xdg, *home, *expected;
     } cases[] = {
@@ -183,7 +183,7 @@ static void folders_follow_xdg(void **state) {
 }
 
 /* A folder that others may write to, or that another user owns, is not used, and that is said. */
-static void folders_of_others_are_not_used(void **state) {
+TEST(folders_of_others_are_not_used) {
     static const struct {
         mode_t mode;
         int used;
@@ -212,7 +212,7 @@ static void folders_of_others_are_not_used(void **state) {
 }
 
 /* So is one that others make after the context, and a file that is not sound in a folder that is. */
-static void each_use_looks_again(void **state) {
+TEST(each_use_looks_again) {
     char why[256] = "", path[128], *file = path;
     size_t bytes;
     struct stat about;
@@ -254,7 +254,7 @@ static void each_use_looks_again(void **state) {
 }
 
 /* A relative folder is that of the moment at which the context was made. */
-static void a_relative_folder_stays(void **state) {
+TEST(a_relative_folder_stays) {
     char why[256] = "", before[4096];
     cls_cache_key key = key_of("x", "y");
     assert_non_null(getcwd(before, sizeof before));
@@ -274,7 +274,7 @@ static void a_relative_folder_stays(void **state) {
 }
 
 /* What killed processes have left goes, and what others are writing stays. */
-static void remains_are_removed(void **state) {
+TEST(remains_are_removed) {
     static const char *const names[] = {"new-old", "new-young", "sizes-old"};
     const struct timespec hours_ago[] = {{.tv_sec = time(NULL) - 7200}, {.tv_sec = time(NULL) - 7200}};
     char path[3][128], why[256] = "";
@@ -319,7 +319,7 @@ static int writer(int number) {
     return 0;
 }
 
-static void processes_write_at_once(void **state) {
+TEST(processes_write_at_once) {
     in_processes(4, writer);
     assert_int_equal(each_file(NULL), 1);
 }
@@ -349,7 +349,7 @@ static int claimer(int number) {
     return 0;
 }
 
-static void processes_share_the_work(void **state) {
+TEST(processes_share_the_work) {
     char done[128];
     in_processes(4, claimer);
     (void)snprintf(done, sizeof done, "%s/done", folder);
@@ -358,7 +358,7 @@ static void processes_share_the_work(void **state) {
 }
 
 /* A process that dies has claimed nothing, and one that is told to stop does not wait. */
-static void a_claim_ends_with_its_process(void **state) {
+TEST(a_claim_ends_with_its_process) {
     cls_cache_key key = key_of("claimed", "key");
     atomic_int stop = 1;
     int ready[2];
@@ -386,7 +386,7 @@ static void a_claim_ends_with_its_process(void **state) {
 /* ---- numbers ---- */
 
 /* Whichever kernel changes, all that self-tests have found is found anew. */
-static void a_changed_kernel_is_tested_anew(void **state) {
+TEST(a_changed_kernel_is_tested_anew) {
     enum { MOST = 256 };
     static cls_kernel_source changed[MOST];
     char right[33], other[33];
@@ -445,7 +445,7 @@ static int builder(int number) {
     return get_program(folder) < 0;
 }
 
-static void processes_build_at_once(void **state) {
+TEST(processes_build_at_once) {
     in_processes(3, builder);
     assert_int_equal(each_file(NULL), !driver_keeps);
 }
@@ -476,7 +476,7 @@ static int again(int number) {
 }
 
 /* The next process compiles nothing. PoCL's folder is the test's own, for other tests put files into the usual one. */
-static void a_killed_process_leaves_all_that_it_compiled(void **state) {
+TEST(a_killed_process_leaves_all_that_it_compiled) {
     char before[4096] = "", own[4200];
     const char *usual = getenv("POCL_CACHE_DIR");
     int status = 0;
@@ -514,7 +514,7 @@ static void cut_file(const char *path) {
 }
 
 /* From the second start on, each time in the same one file. */
-static void programs_come_from_the_cache(void **state) {
+TEST(programs_come_from_the_cache) {
     if (driver_keeps) skip();
     assert_int_equal(get_program(folder), 0);
     assert_int_equal(each_file(NULL), 1);
@@ -533,7 +533,7 @@ static void programs_come_from_the_cache(void **state) {
 }
 
 /* Nothing is stored there, and the context says it once. */
-static void a_context_says_that_its_folder_is_not_used(void **state) {
+TEST(a_context_says_that_its_folder_is_not_used) {
     clsolve_context_options options = {.selector = test_selector(), .cache_folder = folder};
     clsolve_context *context = NULL;
     assert_int_equal(chmod(folder, 0777), 0);
@@ -559,8 +559,6 @@ static int check_device(int number) {
     return strcmp(device->info.platform, "Portable Computing Language") != 0;
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-
 int main(void) {
     /* In a process of its own, so that this one has loaded no driver when it forks. */
     pid_t child = fork();
@@ -569,16 +567,5 @@ int main(void) {
     if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) > 1)
         return TEST_SKIPPED;
     driver_keeps = WEXITSTATUS(status) == 0;
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(keys_tell_fields_apart),        IN_FOLDER(what_is_stored_is_found),
-        IN_FOLDER(every_damaged_byte_is_seen),    IN_FOLDER(a_wrong_key_under_the_name_is_seen),
-        IN_FOLDER(no_folder_is_no_error),         IN_FOLDER(folders_follow_xdg),
-        IN_FOLDER(processes_write_at_once),       IN_FOLDER(processes_share_the_work),
-        IN_FOLDER(a_claim_ends_with_its_process), cmocka_unit_test(a_changed_kernel_is_tested_anew),
-        IN_FOLDER(processes_build_at_once),       IN_FOLDER(a_killed_process_leaves_all_that_it_compiled),
-        IN_FOLDER(programs_come_from_the_cache),  IN_FOLDER(folders_of_others_are_not_used),
-        IN_FOLDER(each_use_looks_again),          IN_FOLDER(a_relative_folder_stays),
-        IN_FOLDER(remains_are_removed),           IN_FOLDER(a_context_says_that_its_folder_is_not_used),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run_each(NULL, NULL, make_folder, remove_folder);
 }

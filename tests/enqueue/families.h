@@ -19,6 +19,8 @@
 
 #include "support/test_support.h"
 
+#define scratch_array SCRATCH_BY(array_drop) array
+
 enum { ORDER = 40, SIDES = 3, LOWER = 2, UPPER = 1, BAND_ROWS = LOWER + UPPER + 1, LINES = 9, POINTS = 13, MOST = 7 };
 
 typedef enum spoil { GOOD, SINGULAR, NAN_IN_MATRIX, NAN_IN_SIDES } spoil;

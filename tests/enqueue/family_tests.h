@@ -140,7 +140,7 @@ TEST(ldl_ended_by_status) {
             B[HALF + i] += A[HALF + i + j * N];
             B[j] += A[HALF + i + j * N];
         }
-    array a = array_put(N, N, A), b = array_put(N, 1, B);
+    scratch_array a = array_put(N, N, A), b = array_put(N, 1, B);
     ENQUEUED(clsolve_ldl_create(caller_context, N, caller_type, NULL, &ldl));
     ENQUEUED(clsolve_ldl_factor_enqueue(ldl, CLSOLVE_UPPER, &a.view, NULL));
     ENQUEUED(clsolve_ldl_solve_enqueue(ldl, &b.view, NULL));
@@ -162,8 +162,6 @@ TEST(ldl_ended_by_status) {
     assert_true(inertia.positive == HALF && inertia.negative == HALF);
     assert_int_equal(clsolve_ldl_status(ldl), CLSOLVE_OK);
     clsolve_ldl_destroy(ldl);
-    array_drop(&a);
-    array_drop(&b);
 }
 
 /* ---- batches: members of order 6, all right-hand sides 1 times the matrix; member 2 is spoilt ---- */
@@ -375,8 +373,8 @@ TEST(infos_stay) {
     clsolve_lu_batch *batch;
     clsolve_report report;
     members_fill(&v);
-    array A = array_put_late(SMALL, SMALL * MEMBERS, v.dense, &there), B = array_put(SMALL, MEMBERS, v.sides);
-    array C = array_put(SMALL, MEMBERS, v.sides);
+    scratch_array A = array_put_late(SMALL, SMALL * MEMBERS, v.dense, &there), B = array_put(SMALL, MEMBERS, v.sides);
+    scratch_array C = array_put(SMALL, MEMBERS, v.sides);
     clsolve_batch a = batch_view(&A, SMALL), b = batch_view(&B, 1), c = batch_view(&C, 1);
     ENQUEUED(clsolve_lu_batch_create(caller_context, SMALL, MEMBERS, caller_type, NULL, &batch));
     REFUSED(clsolve_lu_batch_infos(batch, info), CLSOLVE_ERROR_STATE, "clsolve_lu_batch_factor first");
@@ -406,9 +404,6 @@ TEST(infos_stay) {
     ENQUEUED(clsolve_lu_batch_solve_enqueue(batch, CLSOLVE_NO_TRANS, &c, NULL, NULL)); /* destroyed while it runs */
     clsolve_lu_batch_destroy(batch);
     assert_int_equal(clsolve_lu_batch_infos(NULL, info), CLSOLVE_ERROR_INVALID_ARGUMENT);
-    array_drop(&A);
-    array_drop(&B);
-    array_drop(&C);
 }
 
 /* Members of orders of their own: the call works before it returns. */
@@ -418,12 +413,11 @@ TEST(infos_of_orders) {
     int64_t info[MEMBERS];
     clsolve_cholesky_batch *batch;
     members_fill(&v);
-    array A = array_put(SMALL, SMALL * MEMBERS, v.dense);
+    scratch_array A = array_put(SMALL, SMALL * MEMBERS, v.dense);
     clsolve_batch a = batch_view(&A, SMALL);
     ENQUEUED(clsolve_cholesky_batch_create_ragged(caller_context, orders, MEMBERS, caller_type, NULL, &batch));
     ENQUEUED(clsolve_cholesky_batch_factor_enqueue(batch, CLSOLVE_UPPER, &a, NULL, NULL));
     ENQUEUED(clsolve_cholesky_batch_infos(batch, info));
     for (int m = 0; m < MEMBERS; m++) assert_int_equal(info[m], m == SPOILT ? 4 : 0);
     clsolve_cholesky_batch_destroy(batch);
-    array_drop(&A);
 }

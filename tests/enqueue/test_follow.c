@@ -89,13 +89,13 @@ static void solve(int way, const clsolve_matrix *A, clsolve_matrix *B) {
 }
 
 static void after_another_queue(cl_command_queue_properties properties) {
-    double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
+    SCRATCH double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
     for (int way = 0; way < WAYS; way++)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
             late l = late_begin(properties);
             if (!l.queue) continue;
-            io_matrix a = late_put(&l, (clsolve_layout)layout, N, A);
-            io_matrix b = late_put(&l, (clsolve_layout)layout, NRHS, B);
+            scratch_io a = late_put(&l, (clsolve_layout)layout, N, A);
+            scratch_io b = late_put(&l, (clsolve_layout)layout, NRHS, B);
             EXPECT(clsolve_context_follow_opencl(io.context, l.queue), CLSOLVE_OK);
             late_open(&l);
             solve(way, &a.view, &b.view);
@@ -103,9 +103,7 @@ static void after_another_queue(cl_command_queue_properties properties) {
             io_get(&b, NULL, X);
             double ratio = ratio_solve(io.type, CLSOLVE_NO_TRANS, N, NRHS, A, X, B);
             if (!(ratio < RATIO_BOUND)) fail_msg("way %d, layout %d: ratio %g", way, layout, ratio);
-            io_drop(&a), io_drop(&b);
         }
-    free(A), free(B), free(X);
 }
 
 TEST(in_order) {
@@ -118,13 +116,13 @@ TEST(out_of_order) {
 
 /* The context's own queue: nothing has to be followed, and it does no harm. */
 TEST(the_same_queue) {
-    double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
+    SCRATCH double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
     for (int follows = 0; follows < 2; follows++) {
         late l = late_begin(0);
         assert_int_equal(clReleaseCommandQueue(l.queue), CL_SUCCESS);
         l.queue = io.queue;
         (void)clRetainCommandQueue(io.queue);
-        io_matrix a = late_put(&l, CLSOLVE_ROW_MAJOR, N, A), b = late_put(&l, CLSOLVE_ROW_MAJOR, NRHS, B);
+        scratch_io a = late_put(&l, CLSOLVE_ROW_MAJOR, N, A), b = late_put(&l, CLSOLVE_ROW_MAJOR, NRHS, B);
         if (follows) EXPECT(clsolve_context_follow_opencl(io.context, io.queue), CLSOLVE_OK);
         late_open(&l);
         solve(ONE_CALL, &a.view, &b.view);
@@ -132,9 +130,7 @@ TEST(the_same_queue) {
         io_get(&b, NULL, X);
         double ratio = ratio_solve(io.type, CLSOLVE_NO_TRANS, N, NRHS, A, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
-        io_drop(&a), io_drop(&b);
     }
-    free(A), free(B), free(X);
 }
 
 /* ---- what is refused ---- */

@@ -4,7 +4,6 @@
 #include "blas/blas.h"
 
 #include <lapacke.h>
-#include <cblas.h>
 
 const char *const gj_variant_names[CLSOLVE_GAUSS_JORDAN_BLOCKED + 1] = {"auto", "two-pass", "one-pass", "operations",
                                                                         "blocked"};
@@ -32,28 +31,6 @@ clsolve_context *gj_context(void) {
     }
     if (gj_shaped() || gj_by_kernels()) context->device->blas->in_place = 0;
     return context;
-}
-
-/* Scaled by its largest element on the way, so that it neither overflows nor underflows. */
-static double norm(int64_t n, const double *A) {
-    double most = 0;
-    for (int64_t j = 0; j < n; ++j) {
-        double sum = 0;
-        for (int64_t i = 0; i < n; ++i) sum += fabs(A[i + j * n]);
-        if (most == most && !(sum <= most)) most = sum; /* NaN stays */
-    }
-    return most;
-}
-
-double gj_ratio_inverse(clsolve_type type, int64_t n, const double *A, const double *X) {
-    if (n == 0) return 0;
-    double *R = test_doubles(n * n), norm_A = norm(n, A), norm_X = norm(n, X);
-    for (int64_t i = 0; i < n; ++i) R[i + i * n] = -1;
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)n, (int)n, 1, A, (int)n, X, (int)n, 1, R,
-                (int)n);
-    double ratio = norm(n, R) / norm_A / norm_X / (double)n / test_epsilon(type);
-    free(R);
-    return ratio;
 }
 
 int gj_lapack_inverse(int64_t n, const double *A, double *X) {

@@ -18,9 +18,6 @@ int gj_by_kernels(void);
 /* Is one of the first two asked for? A CPU runs them slowly, and takes long to compile them. */
 int gj_shaped(void);
 
-/* dget03: ||A X - I||_1 / (||A||_1 ||X||_1 n eps), column-major doubles. */
-double gj_ratio_inverse(clsolve_type type, int64_t n, const double *A, const double *X);
-
 /* LAPACK's getrf and getri on a copy: the inverse, or 0 when A is singular. */
 int gj_lapack_inverse(int64_t n, const double *A, double *X);
 

@@ -101,7 +101,7 @@ static void check_inverse(clsolve_gauss_jordan *gj, const shape *s, const double
         check_info(gj, singular_column(s->kind, n));
         for (int64_t k = 0; k < n * n; ++k) assert_true(X[k] == -77.25);
     } else if (status == CLSOLVE_OK) {
-        double ratio = gj_ratio_inverse(s->type, n, A, X);
+        double ratio = ratio_inverse(s->type, n, A, X);
         if (!(ratio < RATIO_BOUND)) complain(s, "inverse", ratio);
         assert_int_equal(clsolve_gauss_jordan_report(gj, &report), CLSOLVE_OK);
         assert_true(n == 0 || (report.direct.rcond > 0 && report.direct.rcond <= 1 + 1e-5));
@@ -213,7 +213,7 @@ static void check_needs_pivoting(int64_t n, const double *A, const char *what, i
         clsolve_status status = clsolve_gauss_jordan_invert(gj, &a.view, &x.view);
         if (status != CLSOLVE_OK) fail_msg("%s: %s", what, clsolve_context_message(context));
         test_matrix_get(&x, X);
-        double ratio = gj_ratio_inverse(type, n, mine, X);
+        double ratio = ratio_inverse(type, n, mine, X);
         if (!(ratio < RATIO_BOUND)) fail_msg("%s, %s: ratio %g", what, gj_variant_names[variant], ratio);
         clsolve_gauss_jordan_destroy(gj);
 
@@ -269,7 +269,7 @@ static void test_without_pivoting(void **state) {
         test_matrix_set(&b, B), test_matrix_get(&b, B);
         assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
         test_matrix_get(&x, X);
-        assert_true(gj_ratio_inverse(type, n, A, X) < RATIO_BOUND);
+        assert_true(ratio_inverse(type, n, A, X) < RATIO_BOUND);
         assert_int_equal(clsolve_gauss_jordan_solve(gj, CLSOLVE_NO_TRANS, &a.view, &b.view), CLSOLVE_OK);
         test_matrix_get(&b, X);
         assert_true(ratio_solve(type, CLSOLVE_NO_TRANS, n, 2, A, X, B) < RATIO_BOUND);
@@ -352,7 +352,7 @@ static void test_real_matrices(void **state) {
             double ratio = ratio_solve(CLSOLVE_F64, CLSOLVE_NO_TRANS, n, 1, A, X, B);
             if (!(ratio < RATIO_BOUND)) fail_msg("%s, %s: ratio %g", names[m], gj_variant_names[variant], ratio);
             assert_int_equal(clsolve_gauss_jordan_invert(gj, &a, &inverse), CLSOLVE_OK);
-            ratio = gj_ratio_inverse(CLSOLVE_F64, n, A, X);
+            ratio = ratio_inverse(CLSOLVE_F64, n, A, X);
             if (!(ratio < RATIO_BOUND)) fail_msg("%s, %s: inverse %g", names[m], gj_variant_names[variant], ratio);
         }
         mm_free(&read);

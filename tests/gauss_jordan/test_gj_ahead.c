@@ -49,27 +49,6 @@ static void look_ahead(int beside) {
     ahead = beside;
 }
 
-/* The largest element of |A X - I| in a few columns of X, over n ||A|| ||X|| epsilon. */
-static double inverse_ratio(const double *X) {
-    double worst = 0, norm_a = 0, norm_x = 0;
-    for (int64_t j = 0; j < N; ++j) {
-        double column_a = 0, column_x = 0;
-        for (int64_t i = 0; i < N; ++i) {
-            column_a += fabs(A[i + j * N]);
-            column_x += fabs(X[i + j * N]);
-        }
-        norm_a = fmax(norm_a, column_a);
-        norm_x = fmax(norm_x, column_x);
-    }
-    for (int64_t j = 0; j < N; j += 127)
-        for (int64_t i = 0; i < N; ++i) {
-            double sum = i == j ? -1 : 0;
-            for (int64_t k = 0; k < N; ++k) sum += A[i + k * N] * X[k + j * N];
-            worst = test_worst(worst, fabs(sum));
-        }
-    return worst / (norm_a * norm_x * (double)N * test_epsilon(type));
-}
-
 static void invert(int beside, double *X) {
     clsolve_gauss_jordan_options options = {.variant = CLSOLVE_GAUSS_JORDAN_BLOCKED};
     scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, N, N, 0);
@@ -86,7 +65,7 @@ static void invert(int beside, double *X) {
         assert_int_equal(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
         test_matrix_get(&x, X);
         test_matrix_free(&x);
-        double ratio = inverse_ratio(X);
+        double ratio = ratio_inverse(type, N, A, X);
         if (!(ratio < 30)) fail_msg("beside %d, round %d: ratio %g", beside, round, ratio);
     }
 }

@@ -37,7 +37,7 @@ static void check_inverses(test_random *random, int64_t n, int64_t count, int ho
     check_infos(gj, count, n, info);
     members_load(&x, X);
     for (int64_t c = 0; c < count; ++c) {
-        double ratio = gj_ratio_inverse(type, n, a.values + c * n * n, X + c * n * n);
+        double ratio = ratio_inverse(type, n, a.values + c * n * n, X + c * n * n);
         if (!(ratio < RATIO_BOUND)) fail_msg("n %d, member %d of %d: ratio %g", (int)n, (int)c, (int)count, ratio);
     }
     /* In place gives the same bits. */
@@ -152,8 +152,7 @@ TEST(test_bad_members) {
             assert_true(report.direct.rcond == -1);
             members_load(&x, X);
             for (int64_t c = 0; c < count; ++c) {
-                if (info[c] == 0)
-                    assert_true(gj_ratio_inverse(type, n, a.values + c * size, X + c * size) < RATIO_BOUND);
+                if (info[c] == 0) assert_true(ratio_inverse(type, n, a.values + c * size, X + c * size) < RATIO_BOUND);
                 for (int64_t k = 0; info[c] != 0 && k < size; ++k) assert_true(X[c * size + k] == 0); /* as it was */
             }
             clsolve_gauss_jordan_batch_destroy(gj);

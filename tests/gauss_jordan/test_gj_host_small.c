@@ -53,31 +53,6 @@ static void end(inversion *v) {
     test_matrix_free(&v->a), test_matrix_free(&v->x);
 }
 
-static double norm1(int64_t n, const double *M) {
-    double most = 0;
-    for (int64_t j = 0; j < n; ++j) {
-        double sum = 0;
-        for (int64_t i = 0; i < n; ++i) sum += fabs(M[i + j * n]);
-        most = test_worst(most, sum);
-    }
-    return most;
-}
-
-/* ||A X - I|| / (n ||A|| ||X|| eps) */
-static double ratio(clsolve_type type, int64_t n) {
-    double most = 0;
-    for (int64_t j = 0; j < n; ++j) {
-        double sum = 0;
-        for (int64_t i = 0; i < n; ++i) {
-            double r = i == j ? -1 : 0;
-            for (int64_t k = 0; k < n; ++k) r += A[i + k * n] * X[k + j * n];
-            sum += fabs(r);
-        }
-        most = test_worst(most, sum);
-    }
-    return most / ((double)n * norm1(n, A) * norm1(n, X) * test_epsilon(type));
-}
-
 TEST(test_accuracy) {
     test_random random = test_random_start(1);
     for (int o = 0; o < ORDERS; ++o)
@@ -89,8 +64,9 @@ TEST(test_accuracy) {
             test_random_fill(&random, A, n * n);
             for (int64_t j = 0; j < n; ++j) A[(j + 1) % n + j * n] += j % 2 ? -(double)n : (double)n;
             invert(&v, CLSOLVE_OK);
-            if (!(ratio(type, n) < RATIO_BOUND)) fail_msg("n = %d: ratio %g", (int)n, ratio(type, n));
-            double rcond = 1 / (norm1(n, A) * norm1(n, X));
+            const double ratio = ratio_inverse(type, n, A, X);
+            if (!(ratio < RATIO_BOUND)) fail_msg("n = %d: ratio %g", (int)n, ratio);
+            double rcond = 1 / (ratio_norm(CLSOLVE_F64, n, n, A) * ratio_norm(CLSOLVE_F64, n, n, X));
             assert_true(fabs(v.report.direct.rcond / rcond - 1) < 1e-3);
             assert_int_equal(v.report.info, 0);
             assert_int_equal(v.report.nrhs, n);

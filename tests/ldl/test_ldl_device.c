@@ -143,13 +143,7 @@ static void from_device(cls_device *device, const cls_matrix *m, int64_t cols, d
 /* ---- checks ---- */
 
 static double norm_1(int64_t n, int64_t cols, const double complex *a) {
-    double most = 0;
-    for (int64_t j = 0; j < cols; ++j) {
-        double sum = 0;
-        for (int64_t i = 0; i < n; ++i) sum += cabs(a[i + j * n]);
-        most = sum > most || sum != sum ? sum : most;
-    }
-    return most;
+    return ratio_norm(CLSOLVE_C64, n, cols, (const double *)a);
 }
 
 static void exchange(int64_t n, double complex *a, int64_t p, int64_t q) {

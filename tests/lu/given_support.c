@@ -73,12 +73,11 @@ void given_each(void (*check)(const lu_system *s, clsolve_lu *lu, clsolve_layout
     for (int64_t k = 0; k < SIZES; ++k)
         for (int is_double = 0; is_double <= given_has_double; ++is_double) {
             if (test_reduced() && k % 2) continue;
-            lu_system s = given_system(is_double ? CLSOLVE_F64 : CLSOLVE_F32, sizes[k], (uint64_t)(100 + k));
+            scratch_given s = given_system(is_double ? CLSOLVE_F64 : CLSOLVE_F32, sizes[k], (uint64_t)(100 + k));
             for (int host = 0; host < 2; ++host) {
                 clsolve_layout layout = (k + is_double + host) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR;
                 OWNED(lu) *lu = given_import(&s, host, layout);
                 check(&s, lu, layout);
             }
-            given_free(&s);
         }
 }

@@ -25,6 +25,7 @@ typedef struct system {
 void given_by_lapack(lu_system *s);
 lu_system given_system(clsolve_type type, int64_t n, uint64_t use);
 void given_free(lu_system *s);
+#define scratch_given SCRATCH_BY(given_free) lu_system
 clsolve_lu *given_handle(const lu_system *s, int host, int refines);
 test_matrix given_matrix(const lu_system *s, clsolve_layout layout, int64_t cols, const double *values);
 /* A handle that has the factors. */

@@ -29,6 +29,7 @@ io_matrix io_put_as(cl_mem_flags flags, clsolve_layout layout, int64_t rows, int
 /* What is there now, behind `wait`; the surroundings are intact. */
 void io_get(io_matrix *d, const cl_event *wait, double *values);
 void io_drop(io_matrix *d);
+#define scratch_io SCRATCH_BY(io_drop) io_matrix
 
 /* Runs the test with io.type as it is, and as the complex type of that precision. */
 void io_in_each_type(void (*test)(clsolve_type type));

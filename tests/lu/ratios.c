@@ -1,5 +1,6 @@
 #include "lu/ratios.h"
 
+#include <cblas.h>
 #include <lapacke.h>
 
 #include "base/type.h"
@@ -134,7 +135,7 @@ static double modulus(clsolve_type type, const double *A, int64_t k) {
     return cls_is_complex(type) ? hypot(A[2 * k], A[2 * k + 1]) : fabs(A[k]);
 }
 
-static double norm1(clsolve_type type, int64_t rows, int64_t cols, const double *A) {
+double ratio_norm(clsolve_type type, int64_t rows, int64_t cols, const double *A) {
     double norm = 0;
     for (int64_t j = 0; j < cols; ++j) {
         double sum = 0;
@@ -144,7 +145,7 @@ static double norm1(clsolve_type type, int64_t rows, int64_t cols, const double 
     return norm;
 }
 
-static double norm_inf(clsolve_type type, int64_t n, const double *A) {
+double ratio_norm_inf(clsolve_type type, int64_t n, const double *A) {
     double norm = 0;
     for (int64_t i = 0; i < n; ++i) {
         double sum = 0;
@@ -175,7 +176,7 @@ static double residual_of(clsolve_type type, clsolve_op op, int64_t n, int64_t i
 
 double ratio_solve(clsolve_type type, clsolve_op op, int64_t n, int64_t nrhs, const double *A, const double *X,
                    const double *B) {
-    double worst = 0, norm = op == CLSOLVE_NO_TRANS ? norm1(type, n, n, A) : norm_inf(type, n, A);
+    double worst = 0, norm = op == CLSOLVE_NO_TRANS ? ratio_norm(type, n, n, A) : ratio_norm_inf(type, n, A);
     const int64_t column = test_numbers(type, n);
 
     if (n == 0 || nrhs == 0) return 0;
@@ -201,28 +202,49 @@ static void take_out(clsolve_type type, double *R, int64_t r, const double *L, i
     R[2 * r + 1] -= L[2 * l] * u[1] + L[2 * l + 1] * u[0];
 }
 
-double ratio_factors(clsolve_type type, int64_t n, const double *A, const double *LU, const int64_t *ipiv) {
-    const int64_t parts = cls_type_parts(type), count = test_numbers(type, n * n);
-    if (n == 0) return 0;
+double ratio_rectangle(clsolve_type type, int64_t m, int64_t n, const double *A, const double *LU,
+                       const int64_t *ipiv) {
+    const int64_t parts = cls_type_parts(type), count = test_numbers(type, m * n), least = m < n ? m : n;
+    if (least == 0) return 0;
     SCRATCH double *R = test_room(count, sizeof *R);
     memcpy(R, A, (size_t)count * sizeof *R);
-    for (int64_t i = 0; i < n; ++i) {
-        assert_in_range(ipiv[i], i + 1, n);
+    for (int64_t i = 0; i < least; ++i) {
+        assert_in_range(ipiv[i], i + 1, m);
         for (int64_t j = 0; j < n * parts; ++j) {
-            double *a = &R[(i + j / parts * n) * parts + j % parts];
-            double *b = &R[(ipiv[i] - 1 + j / parts * n) * parts + j % parts], t = *a;
+            double *a = &R[(i + j / parts * m) * parts + j % parts];
+            double *b = &R[(ipiv[i] - 1 + j / parts * m) * parts + j % parts], t = *a;
             *a = *b;
             *b = t;
         }
     }
     for (int64_t j = 0; j < n; ++j) /* column j of L U, column by column */
-        for (int64_t k = 0; k <= j; ++k) {
-            const double *u = LU + (k + j * n) * parts;
-            for (int64_t p = 0; p < parts; ++p) R[(k + j * n) * parts + p] -= u[p];
-            for (int64_t i = k + 1; i < n; ++i) take_out(type, R, i + j * n, LU, i + k * n, u);
+        for (int64_t k = 0; k <= j && k < least; ++k) {
+            const double *u = LU + (k + j * m) * parts;
+            for (int64_t p = 0; p < parts; ++p) R[(k + j * m) * parts + p] -= u[p];
+            for (int64_t i = k + 1; i < m; ++i) take_out(type, R, i + j * m, LU, i + k * m, u);
         }
-    double residual = norm1(type, n, n, R), norm = norm1(type, n, n, A);
+    const double residual = ratio_norm(type, m, n, R), norm = ratio_norm(type, m, n, A);
     return residual == 0 ? 0 : residual / norm / ((double)n * test_epsilon(type));
+}
+
+double ratio_factors(clsolve_type type, int64_t n, const double *A, const double *LU, const int64_t *ipiv) {
+    return ratio_rectangle(type, n, n, A, LU, ipiv);
+}
+
+double ratio_inverse(clsolve_type type, int64_t n, const double *A, const double *X) {
+    const int64_t parts = cls_type_parts(type);
+    const double one[2] = {1, 0};
+    const blasint order = (blasint)n;
+    if (n == 0) return 0;
+    SCRATCH double *R = test_elements(type, n * n);
+    for (int64_t k = 0; k < n; ++k) R[parts * k * (n + 1)] = -1;
+    if (parts == 2)
+        cblas_zgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, order, order, order, one, A, order, X, order, one, R,
+                    order);
+    else
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, order, order, order, 1, A, order, X, order, 1, R, order);
+    return ratio_norm(type, n, n, R) / ratio_norm(type, n, n, A) / ratio_norm(type, n, n, X) / (double)n /
+           test_epsilon(type);
 }
 
 /* ---- matrices ---- */

@@ -58,8 +58,14 @@ double test_epsilon(clsolve_type type); /* LAPACK's eps: half a unit in the last
 /* dget02: max over columns of ||b - op(A) x||_1 / (||op(A)||_1 ||x||_1 n eps). */
 double ratio_solve(clsolve_type type, clsolve_op op, int64_t n, int64_t nrhs, const double *A, const double *X,
                    const double *B);
-/* dget01: ||P A - L U||_1 / (n ||A||_1 eps); ipiv counts from 1. */
+/* dget01: ||P A - L U||_1 / (n ||A||_1 eps), n x n or m x n; ipiv counts from 1. */
 double ratio_factors(clsolve_type type, int64_t n, const double *A, const double *LU, const int64_t *ipiv);
+double ratio_rectangle(clsolve_type type, int64_t m, int64_t n, const double *A, const double *LU, const int64_t *ipiv);
+/* dget03: ||A X - I||_1 / (||A||_1 ||X||_1 n eps). */
+double ratio_inverse(clsolve_type type, int64_t n, const double *A, const double *X);
+/* ||A||_1 and ||A||_inf; NaN where an element is NaN. */
+double ratio_norm(clsolve_type type, int64_t rows, int64_t cols, const double *A);
+double ratio_norm_inf(clsolve_type type, int64_t n, const double *A);
 
 /* The general matrices of LAPACK's dchkge and zchkge (TESTING/LIN/dlatb4.f, path DGE), numbered as there, 1 .. 11. */
 enum { TEST_KINDS = 11 };

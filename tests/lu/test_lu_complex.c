@@ -219,33 +219,6 @@ TEST(test_from_factors) {
 
 /* ---- in place, any shape ---- */
 
-/* P A = L U of m x n: the largest |difference| over eps max(m, n) and the largest element. */
-static double rectangle_ratio(clsolve_type type, int64_t m, int64_t n, const double *A, const double *LU,
-                              const int64_t *ipiv) {
-    const int64_t k = m < n ? m : n;
-    double complex *R = test_room((m * n) + 1, sizeof *R);
-    double worst = 0, largest = 0;
-    for (int64_t e = 0; e < m * n; ++e) R[e] = A[2 * e] + A[2 * e + 1] * I;
-    for (int64_t e = 0; e < m * n; ++e) largest = fmax(largest, cabs(R[e]));
-    for (int64_t i = 0; i < k; ++i)
-        for (int64_t j = 0; j < n; ++j) {
-            const double complex t = R[i + j * m];
-            R[i + j * m] = R[ipiv[i] - 1 + j * m];
-            R[ipiv[i] - 1 + j * m] = t;
-        }
-    for (int64_t j = 0; j < n; ++j)
-        for (int64_t i = 0; i < m; ++i) {
-            double complex r = R[i + j * m];
-            for (int64_t p = 0; p < k && p <= i && p <= j; ++p) {
-                const double *l = LU + 2 * (i + p * m), *u = LU + 2 * (p + j * m);
-                r -= (p == i ? 1 : l[0] + l[1] * I) * (u[0] + u[1] * I);
-            }
-            worst = test_worst(worst, cabs(r));
-        }
-    free(R);
-    return worst == 0 ? 0 : worst / largest / ((double)(m > n ? m : n) * test_epsilon(type));
-}
-
 TEST(test_in_place) {
     static const int64_t shapes[][2] = {{1, 1}, {5, 3}, {3, 5}, {33, 33}, {70, 31}, {31, 70}, {0, 3}, {129, 65}};
     test_random random = test_random_start(4);
@@ -264,7 +237,7 @@ TEST(test_in_place) {
                 fail_msg("%d x %d: %s", (int)m, (int)n, clsolve_context_message(zlu_context));
             test_matrix_get(&a, LU);
             test_matrix_spare_intact(&a);
-            const double ratio = rectangle_ratio((clsolve_type)type, m, n, A, LU, ipiv);
+            const double ratio = ratio_rectangle((clsolve_type)type, m, n, A, LU, ipiv);
             if (!(ratio < RATIO_BOUND)) fail_msg("%d x %d: ratio %g", (int)m, (int)n, ratio);
         }
 }

@@ -217,7 +217,7 @@ TEST(test_at_once) {
     test_random random = test_random_start(86);
     way w = way_of(CLSOLVE_PRECISION_MIXED, CLSOLVE_PIVOTING_PARTIAL);
     clsolve_solver_options options = test_solver_options(&w.options);
-    double *A = ooc_doubles(N * N), *B = ooc_doubles(N * COUNT), *X = ooc_doubles(N * COUNT);
+    SCRATCH double *A = ooc_doubles(N * N), *B = ooc_doubles(N * COUNT), *X = ooc_doubles(N * COUNT);
     for (int kind = 1; kind <= TEST_KINDS; ++kind) {
         if (test_kind_singular(kind)) continue;
         clsolve_solve_report whole;
@@ -230,7 +230,6 @@ TEST(test_at_once) {
         report = whole.report;
         check(&w, kind, CLSOLVE_NO_TRANS, N, COUNT, status, &report, ratio_of(CLSOLVE_NO_TRANS, N, COUNT, A, X, B));
     }
-    free(A), free(B), free(X);
 }
 
 /* A band of A alone, by the same refinement. */

@@ -16,7 +16,7 @@ static int runs_ahead(void) {
 /* Factor and two solves behind an event that is set only when all is enqueued: nothing can have waited. */
 static void enqueued(clsolve_layout layout) {
     SCRATCH double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
-    io_matrix a = io_put(layout, N, N, A), b = io_put(layout, N, NRHS, B), c = io_put(layout, N, NRHS, B);
+    scratch_io a = io_put(layout, N, N, A), b = io_put(layout, N, NRHS, B), c = io_put(layout, N, NRHS, B);
     clsolve_lu *lu = io_make();
     cl_int code = CL_SUCCESS, at = CL_COMPLETE;
     cl_event gate = clCreateUserEvent(io.cl, &code), first = NULL, second = NULL;
@@ -50,9 +50,6 @@ static void enqueued(clsolve_layout layout) {
     (void)clReleaseEvent(first);
     (void)clReleaseEvent(second);
     clsolve_lu_destroy(lu);
-    io_drop(&a);
-    io_drop(&b);
-    io_drop(&c);
 }
 
 static void each_layout(clsolve_type type) {
@@ -72,14 +69,13 @@ static int contains(const char *words) {
 /* One solve: always OK, always with an event, and B as it was. */
 static void solve_in_vain(clsolve_lu *lu, const double *B) {
     SCRATCH double *back = io_values(9, N * NRHS);
-    io_matrix b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
+    scratch_io b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
     cl_event done = NULL;
     assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &b.view, EVENTS(0, NULL, &done)), CLSOLVE_OK);
     assert_non_null(done);
     io_get(&b, &done, back);
     for (int k = 0; k < N * NRHS; k++) assert_true(back[k] == B[k] || B[k] != B[k]);
     (void)clReleaseEvent(done);
-    io_drop(&b);
 }
 
 /* What the host learns only later, or what it knows at once and keeps to itself: told by clsolve_lu_status, and told again
@@ -124,7 +120,7 @@ TEST(outcomes_are_kept) {
 
 TEST(enqueue_arguments) {
     SCRATCH double *A = io_values(1, N * N);
-    io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
+    scratch_io a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
     clsolve_matrix host = clsolve_matrix_f64(N, N, A), bad = a.view;
     const clsolve_events of_no_backend = {.count = 0};
     cl_event none = NULL;
@@ -151,12 +147,11 @@ TEST(enqueue_arguments) {
     assert_int_equal(clsolve_lu_factor(lu, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_NO_TRANS, &a.view, NULL), CLSOLVE_OK);
     clsolve_lu_destroy(lu);
-    io_drop(&a);
 }
 
 TEST(a_context_of_the_host) {
     SCRATCH double *A = io_values(1, N * N);
-    io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
+    scratch_io a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
     clsolve_context *host = NULL;
     clsolve_lu *lu = NULL;
     assert_int_equal(clsolve_context_create("host", &host), CLSOLVE_OK);
@@ -165,16 +160,15 @@ TEST(a_context_of_the_host) {
     assert_non_null(strstr(clsolve_context_message(host), "context is on host"));
     clsolve_lu_destroy(lu);
     clsolve_context_destroy(host);
-    io_drop(&a);
 }
 
 /* A tiny matrix is scaled by the call that waits; what is enqueued next must know nothing of it. */
 TEST(after_a_tiny_one) {
     SCRATCH double *A = io_values(11, N * N), *B = io_values(12, N * NRHS), *X = io_values(13, N * NRHS);
     for (int64_t k = 0; k < N * N; k++) X[k % N] = A[k] *= io.type == CLSOLVE_F64 ? 0x1p-1000 : 0x1p-110;
-    io_matrix tiny = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
+    scratch_io tiny = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A);
     for (int64_t k = 0; k < N * N; k++) A[k] *= io.type == CLSOLVE_F64 ? 0x1p1000 : 0x1p110;
-    io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
+    scratch_io a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
     clsolve_lu *lu = io_make();
     clsolve_report report;
     assert_int_equal(clsolve_lu_factor(lu, &tiny.view), CLSOLVE_OK);
@@ -187,7 +181,6 @@ TEST(after_a_tiny_one) {
     double ratio = ratio_solve(io.type, CLSOLVE_NO_TRANS, N, NRHS, A, X, B);
     if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
     clsolve_lu_destroy(lu);
-    io_drop(&tiny), io_drop(&a), io_drop(&b);
 }
 
 /* A singular matrix that was enqueued does not keep later factors from their solves: those of a call that waits, and
@@ -200,9 +193,9 @@ TEST(factors_after_a_singular_matrix) {
         two[test_numbers(io.type, k + k * N)] = 2;
         ipiv[k] = k + 1;
     }
-    io_matrix none = io_put(CLSOLVE_COLUMN_MAJOR, N, N, zeros), a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, two);
+    scratch_io none = io_put(CLSOLVE_COLUMN_MAJOR, N, N, zeros), a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, two);
     for (int imports = 0; imports < 2; imports++) {
-        io_matrix b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
+        scratch_io b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
         clsolve_lu *lu = io_make();
         assert_int_equal(clsolve_lu_factor_enqueue(lu, &none.view, NULL), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_status(lu), CLSOLVE_SINGULAR);
@@ -213,16 +206,13 @@ TEST(factors_after_a_singular_matrix) {
         io_get(&b, NULL, X);
         for (int k = 0; k < test_numbers(io.type, N * NRHS); k++) assert_true(X[k] == B[k] / 2);
         clsolve_lu_destroy(lu);
-        io_drop(&b);
     }
-    io_drop(&none);
-    io_drop(&a);
 }
 
 /* Out of core the handle refuses at once, behind an event that nobody has set. */
 TEST(out_of_core_is_refused) {
     SCRATCH double *A = io_values(14, N * N), *B = io_values(15, N * NRHS);
-    io_matrix a = io_put(CLSOLVE_ROW_MAJOR, N, N, A), b = io_put(CLSOLVE_ROW_MAJOR, N, NRHS, B);
+    scratch_io a = io_put(CLSOLVE_ROW_MAJOR, N, N, A), b = io_put(CLSOLVE_ROW_MAJOR, N, NRHS, B);
     clsolve_status status = CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY;
     clsolve_lu_options options = {.memory_limit = 1};
     clsolve_lu *lu = NULL;
@@ -239,13 +229,12 @@ TEST(out_of_core_is_refused) {
     clsolve_lu_destroy(lu); /* waits for the queue, where nothing may wait for the event */
     (void)clSetUserEventStatus(gate, CL_COMPLETE);
     (void)clReleaseEvent(gate);
-    io_drop(&a), io_drop(&b);
 }
 
 /* What keeps a copy of A, or needs numbers on the host meanwhile, is done before the call returns. */
 TEST(options_of_the_handle) {
     SCRATCH double *A = io_values(14, N * N), *B = io_values(15, N * NRHS), *X = io_values(16, N * NRHS);
-    io_matrix a = io_put(CLSOLVE_ROW_MAJOR, N, N, A);
+    scratch_io a = io_put(CLSOLVE_ROW_MAJOR, N, N, A);
     for (int waits = 0; waits < 4; waits++) {
         clsolve_lu_options options = test_lu_options();
         clsolve_lu *lu = NULL;
@@ -255,7 +244,7 @@ TEST(options_of_the_handle) {
         if (waits == 3 && io.type == CLSOLVE_F64) options.precision = CLSOLVE_PRECISION_MIXED;
         clsolve_report report;
         cl_event done = NULL;
-        io_matrix x = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
+        scratch_io x = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
         assert_int_equal(clsolve_lu_create(io.context, N, io.type, &options, &lu), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_factor_enqueue(lu, &a.view, NULL), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_solve_enqueue(lu, CLSOLVE_TRANS, &x.view, EVENTS(0, NULL, &done)), CLSOLVE_OK);
@@ -265,10 +254,8 @@ TEST(options_of_the_handle) {
         double ratio = ratio_solve(io.type, CLSOLVE_TRANS, N, NRHS, A, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
         (void)clReleaseEvent(done);
-        io_drop(&x);
         clsolve_lu_destroy(lu);
     }
-    io_drop(&a);
 }
 
 /* What a factorization of few rows has found, on GPUs that have its kernel, becomes the outcome. */

@@ -95,8 +95,8 @@ TEST(test_nothing) {
 
 /* Triangular, with pivots that are powers of two and rows in a known order: all is exact. */
 static void check_report(clsolve_type type, int64_t n) {
-    test_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
-    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 1);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, n, 1);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 1, 1);
     clsolve_solve_report report;
     const int64_t parts = parts_of(type);
     const int is_negative = (n - 1 + n / 2) % 2 != 0;
@@ -130,7 +130,6 @@ static void check_report(clsolve_type type, int64_t n) {
         assert_true(report.report.seconds.total >= report.report.seconds.factor + report.report.seconds.solve);
         assert_true(report.seconds_solve > 0);
     }
-    test_matrix_free(&a), test_matrix_free(&b);
 }
 
 TEST(test_report) {
@@ -142,8 +141,8 @@ TEST(test_report) {
 
 /* A column of zeros stays one, so its number is info. */
 static void check_singular(test_random *random, clsolve_type type, int64_t n, int64_t column) {
-    test_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 1),
-                b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, 2, 1);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 1),
+                   b = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, 2, 1);
     clsolve_solve_report report;
 
     test_random_fill(random, A, parts_of(type) * n * n);
@@ -160,7 +159,6 @@ static void check_singular(test_random *random, clsolve_type type, int64_t n, in
         unchanged(&a, A, n * n);
         unchanged(&b, B, 2 * n);
     }
-    test_matrix_free(&a), test_matrix_free(&b);
 }
 
 TEST(test_singular) {
@@ -172,8 +170,8 @@ TEST(test_singular) {
 
 /* One number of A or of B is no number: the message says which. */
 static void check_nonfinite(test_random *random, clsolve_type type, int64_t n, double value) {
-    test_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 1);
-    test_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 3, 1);
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_ROW_MAJOR, n, n, 1);
+    scratch_matrix b = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, n, 3, 1);
     for (int in_B = 0; in_B < 2; ++in_B) {
         int64_t i = test_random_between(random, 0, n - 1), j = test_random_between(random, 0, in_B ? 2 : n - 1);
         char place[32];
@@ -190,7 +188,6 @@ static void check_nonfinite(test_random *random, clsolve_type type, int64_t n, d
         unchanged(&a, A, n * n);
         unchanged(&b, B, 3 * n);
     }
-    test_matrix_free(&a), test_matrix_free(&b);
 }
 
 TEST(test_nonfinite) {

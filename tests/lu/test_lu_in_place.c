@@ -31,48 +31,6 @@ static clsolve_lu_options options_of(clsolve_where where) {
     return options;
 }
 
-/* ---- the ratio ---- */
-
-static double norm_of(int64_t m, int64_t n, const double *A) {
-    double norm = 0;
-    for (int64_t j = 0; j < n; ++j) {
-        double sum = 0;
-        for (int64_t i = 0; i < m; ++i) sum += fabs(A[i + j * m]);
-        norm = fmax(norm, sum);
-    }
-    return norm;
-}
-
-static void product_column(int64_t m, int64_t n, const double *LU, int64_t j, double *x) {
-    const int64_t k = least(m, n);
-    for (int64_t i = 0; i < m; ++i) {
-        long double sum = i <= j && i < k ? LU[i + j * m] : 0;
-        for (int64_t t = 0; t < k && t < i && t <= j; ++t) sum += (long double)LU[i + t * m] * LU[t + j * m];
-        x[i] = (double)sum;
-    }
-}
-
-static double ratio_of(clsolve_type type, int64_t m, int64_t n, const double *A, const double *LU,
-                       const int64_t *ipiv) {
-    const int64_t k = least(m, n);
-    double *R = test_doubles(m), worst = 0, norm = norm_of(m, n, A);
-
-    for (int64_t j = 0; j < n; ++j) {
-        double sum = 0;
-        product_column(m, n, LU, j, R);
-        for (int64_t t = k - 1; t >= 0; --t) {
-            double other = R[ipiv[t] - 1];
-            R[ipiv[t] - 1] = R[t];
-            R[t] = other;
-        }
-        for (int64_t i = 0; i < m; ++i) sum += fabs(R[i] - A[i + j * m]);
-        worst = test_worst(worst, sum);
-    }
-    free(R);
-    if (worst == 0) return 0;
-    return norm > 0 ? worst / norm / (double)(n > 0 ? n : 1) / test_epsilon(type) : HUGE_VAL;
-}
-
 /* ---- one matrix ---- */
 
 typedef struct outcome {
@@ -104,7 +62,7 @@ static outcome factor(clsolve_type type, clsolve_layout layout, int64_t m, int64
     for (int64_t t = 0; o.status >= CLSOLVE_OK && t < k; ++t)
         if (o.ipiv[t] < t + 1 || o.ipiv[t] > m)
             fail_msg("pivot %d of %d x %d is %d", (int)t, (int)m, (int)n, (int)o.ipiv[t]);
-    if (o.status >= CLSOLVE_OK) o.ratio = ratio_of(type, m, n, A, o.LU, o.ipiv);
+    if (o.status >= CLSOLVE_OK) o.ratio = ratio_rectangle(type, m, n, A, o.LU, o.ipiv);
     return o;
 }
 
@@ -204,7 +162,7 @@ TEST(test_tiny) {
                 if (i > j) assert_true(fabs(o.LU[k]) <= 1 + 1e-5);
             }
             /* L U is A to the spacing of the subnormal numbers around it. */
-            double ratio = o.ratio * (double)FLT_EPSILON / 2 * norm_of(m, n, A);
+            double ratio = o.ratio * (double)FLT_EPSILON / 2 * ratio_norm(type, m, n, A);
             assert_true(ratio < (double)m * ldexp(1, -140));
             release(&plain);
             release(&o);

@@ -9,9 +9,9 @@ enum { N = IO_N, NRHS = IO_NRHS };
 static void factor_and_solve(clsolve_layout layout, clsolve_op op) {
     SCRATCH double *A = io_values(1, N * N), *B = io_values(2, N * NRHS), *X = io_values(3, N * NRHS);
     SCRATCH double *back = io_values(4, N * N);
-    io_matrix a = io_put(layout, N, N, A), b = io_put(layout, N, NRHS, B);
+    scratch_io a = io_put(layout, N, N, A), b = io_put(layout, N, NRHS, B);
     clsolve_report report;
-    clsolve_lu *lu = io_make();
+    OWNED(lu) *lu = io_make();
 
     if (clsolve_lu_factor(lu, &a.view) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(io.context));
     if (clsolve_lu_solve(lu, op, &b.view) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(io.context));
@@ -25,9 +25,6 @@ static void factor_and_solve(clsolve_layout layout, clsolve_op op) {
     assert_int_equal(report.bytes_up, 0);
     assert_int_equal(report.transfers_up, 0);
     assert_in_range(report.bytes_down, 0, 4 * 256 * 8 + 64);
-    clsolve_lu_destroy(lu);
-    io_drop(&a);
-    io_drop(&b);
 }
 
 static void each_layout(clsolve_type type) {
@@ -50,9 +47,9 @@ TEST(forbidden_to_the_host) {
     SCRATCH double *back = io_values(4, N * N);
     for (size_t f = 0; f < sizeof flags / sizeof *flags; f++)
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
-            io_matrix a = io_put_as(flags[f], (clsolve_layout)layout, N, N, A);
-            io_matrix b = io_put_as(flags[f], (clsolve_layout)layout, N, NRHS, B);
-            clsolve_lu *lu = io_make();
+            scratch_io a = io_put_as(flags[f], (clsolve_layout)layout, N, N, A);
+            scratch_io b = io_put_as(flags[f], (clsolve_layout)layout, N, NRHS, B);
+            OWNED(lu) *lu = io_make();
             if (clsolve_lu_factor(lu, &a.view) != CLSOLVE_OK) fail_msg("%s", clsolve_context_message(io.context));
             io_get(&a, NULL, back);
             io_same(back, A, N * N);
@@ -65,18 +62,15 @@ TEST(forbidden_to_the_host) {
                 fail_msg("%s", clsolve_context_message(io.context));
             io_get(&a, NULL, back);
             assert_true(memcmp(back, A, N * N * sizeof *A) != 0);
-            clsolve_lu_destroy(lu);
-            io_drop(&a);
-            io_drop(&b);
         }
 }
 
 /* L\U into the caller's buffer, in both layouts, equals what comes to the host. */
 TEST(factors_to_the_device) {
     SCRATCH double *A = io_values(1, N * N), *on_host = io_values(2, N * N), *on_device = io_values(3, N * N);
-    clsolve_lu *lu = io_make();
+    OWNED(lu) *lu = io_make();
     for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
-        io_matrix a = io_put((clsolve_layout)layout, N, N, A);
+        scratch_io a = io_put((clsolve_layout)layout, N, N, A);
         scratch_matrix f = test_matrix_make(io.type, (clsolve_layout)layout, N, N, 0);
         assert_int_equal(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
         assert_int_equal(clsolve_lu_factors(lu, &f.view, NULL), CLSOLVE_OK);
@@ -84,9 +78,7 @@ TEST(factors_to_the_device) {
         test_matrix_get(&f, on_host);
         io_get(&a, NULL, on_device);
         io_same(on_host, on_device, N * N);
-        io_drop(&a);
     }
-    clsolve_lu_destroy(lu);
 }
 
 TEST(failures_change_nothing) {
@@ -134,7 +126,7 @@ TEST(contexts) {
     cl_int code = CL_SUCCESS;
     char message[512];
     clsolve_context_options options = {.message = message, .message_size = sizeof message};
-    clsolve_context *made = (clsolve_context *)message;
+    OWNED(context) *made = (clsolve_context *)message;
     assert_int_equal(clsolve_context_create_opencl(NULL, io.id, io.queue, &options, &made),
                      CLSOLVE_ERROR_INVALID_ARGUMENT);
     assert_null(made);
@@ -165,7 +157,6 @@ TEST(contexts) {
     if (io.type == CLSOLVE_F32) A = clsolve_matrix_f32(1, 1, fa), B = clsolve_matrix_f32(1, 1, fb);
     assert_int_equal(clsolve_solve(made, CLSOLVE_NO_TRANS, &A, &B, NULL, NULL), CLSOLVE_OK);
     assert_true((io.type == CLSOLVE_F32 ? (double)fb[0] : b[0]) == 3);
-    clsolve_context_destroy(made);
 }
 
 TEST_PROGRAM_OF("opencl", io_open, io_close)

@@ -69,9 +69,9 @@ static void check_unchanged(io_matrix *a, const double *values) {
 
 static void factor_and_solve(const kind *k, int64_t n, int64_t nrhs, clsolve_layout layout, clsolve_op op) {
     SCRATCH double *A = matrix_of(1, n), *B = io_values(2, n * nrhs), *X = io_values(3, n * nrhs);
-    io_matrix a = io_put(layout, n, n, A), b = io_put(layout, n, nrhs, B);
+    scratch_io a = io_put(layout, n, n, A), b = io_put(layout, n, nrhs, B);
     clsolve_report report;
-    clsolve_lu *lu = create(k, n);
+    OWNED(lu) *lu = create(k, n);
     int64_t size = io.type == CLSOLVE_F64 ? 8 : 4;
 
     EXPECT(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
@@ -85,9 +85,6 @@ static void factor_and_solve(const kind *k, int64_t n, int64_t nrhs, clsolve_lay
     double ratio = ratio_solve(io.type, op, n, nrhs, A, X, B);
     if (!(ratio < RATIO_BOUND)) fail_msg("%s, n %d: ratio %g", k->name, (int)n, ratio);
     check_unchanged(&a, A);
-    clsolve_lu_destroy(lu);
-    io_drop(&a);
-    io_drop(&b);
 }
 
 /* A test that failed has left another type. */
@@ -96,7 +93,7 @@ static int reset(void **state) {
     return 0;
 }
 
-static void each_kind(void **state) {
+TEST(each_kind) {
     kind list[8];
     int count = kinds(list);
     for (int k = 0; k < count; k++)
@@ -109,13 +106,13 @@ static void each_kind(void **state) {
 }
 
 /* No rows, no right-hand sides. */
-static void nothing(void **state) {
+TEST(nothing) {
     kind list[8];
     int count = kinds(list);
     for (int k = 0; k < count; k++) {
         io.type = list[k].type;
         double one = 2;
-        io_matrix a = io_put(CLSOLVE_ROW_MAJOR, 1, 1, &one);
+        scratch_io a = io_put(CLSOLVE_ROW_MAJOR, 1, 1, &one);
         clsolve_matrix none = a.view, empty = a.view;
         clsolve_lu *lu = create(&list[k], 0);
         none.rows = none.cols = 0;
@@ -129,61 +126,52 @@ static void nothing(void **state) {
         EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &empty), CLSOLVE_OK);
         clsolve_lu_destroy(lu);
         check_unchanged(&a, &one);
-        io_drop(&a);
     }
 }
 
 /* More columns than a refinement takes at once, from buffers that their owner keeps from the host. */
-static void forbidden_to_the_host(void **state) {
+TEST(forbidden_to_the_host) {
     static const cl_mem_flags flags[] = {CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY};
     enum { SIDES = 70 };
     kind list[8];
     (void)kinds(list);
     io.type = list[0].type;
-    double *A = matrix_of(1, IO_N), *B = io_values(2, IO_N * SIDES), *X = io_values(3, IO_N * SIDES);
+    SCRATCH double *A = matrix_of(1, IO_N), *B = io_values(2, IO_N * SIDES), *X = io_values(3, IO_N * SIDES);
     for (size_t f = 0; f < sizeof flags / sizeof *flags; f++) {
-        io_matrix a = io_put_as(flags[f], CLSOLVE_ROW_MAJOR, IO_N, IO_N, A);
-        io_matrix b = io_put_as(flags[f], CLSOLVE_ROW_MAJOR, IO_N, SIDES, B);
-        clsolve_lu *lu = create(&list[0], IO_N);
+        scratch_io a = io_put_as(flags[f], CLSOLVE_ROW_MAJOR, IO_N, IO_N, A);
+        scratch_io b = io_put_as(flags[f], CLSOLVE_ROW_MAJOR, IO_N, SIDES, B);
+        OWNED(lu) *lu = create(&list[0], IO_N);
         EXPECT(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
         EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
         io_get(&b, NULL, X);
         double ratio = ratio_solve(io.type, CLSOLVE_NO_TRANS, IO_N, SIDES, A, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
         check_unchanged(&a, A);
-        clsolve_lu_destroy(lu);
-        io_drop(&a);
-        io_drop(&b);
     }
-    free(A), free(B), free(X);
 }
 
 /* The inverse of each layout into each, where kernels transpose, and where the owners of the buffers keep kernels from it. */
-static void forbidden_to_kernels(void **state) {
+TEST(forbidden_to_kernels) {
     static const cl_mem_flags flags[] = {0, CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY};
-    double *A = matrix_of(1, IO_N), *X = io_values(2, IO_N * IO_N), *one = io_values(3, IO_N * IO_N);
+    SCRATCH double *A = matrix_of(1, IO_N), *X = io_values(2, IO_N * IO_N), *one = io_values(3, IO_N * IO_N);
     for (int k = 0; k < IO_N * IO_N; k++) one[k] = k % (IO_N + 1) == 0;
     for (int which = 0; which < 3 * 3 * 4; which++) {
         const clsolve_layout layouts[] = {CLSOLVE_COLUMN_MAJOR, CLSOLVE_ROW_MAJOR};
-        io_matrix a = io_put_as(flags[which % 3], layouts[which / 9 % 2], IO_N, IO_N, A);
-        io_matrix x = io_put_as(flags[which / 3 % 3], layouts[which / 18], IO_N, IO_N, one);
-        clsolve_gauss_jordan *gj = NULL;
+        scratch_io a = io_put_as(flags[which % 3], layouts[which / 9 % 2], IO_N, IO_N, A);
+        scratch_io x = io_put_as(flags[which / 3 % 3], layouts[which / 18], IO_N, IO_N, one);
+        OWNED(gauss_jordan) *gj = NULL;
         EXPECT(clsolve_gauss_jordan_create(io.context, IO_N, io.type, NULL, &gj), CLSOLVE_OK);
         EXPECT(clsolve_gauss_jordan_invert(gj, &a.view, &x.view), CLSOLVE_OK);
         io_get(&x, NULL, X);
         double ratio = ratio_solve(io.type, CLSOLVE_NO_TRANS, IO_N, IO_N, A, X, one);
         if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
         check_unchanged(&a, A);
-        clsolve_gauss_jordan_destroy(gj);
-        io_drop(&a);
-        io_drop(&x);
     }
-    free(A), free(X), free(one);
 }
 
 /* ---- a limit that leaves room for the factors, and none for a copy of A beside them ---- */
 
-static void copy_on_the_host(void **state) {
+TEST(copy_on_the_host) {
     enum { N = 330 }; /* right-hand sides, for which a limit leaves room too, are fewer */
     kind list[8];
     int count = kinds(list);
@@ -205,8 +193,8 @@ static void copy_on_the_host(void **state) {
         }
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
             SCRATCH double *A = matrix_of(1, N), *B = io_values(2, N), *X = io_values(3, N);
-            io_matrix a = io_put((clsolve_layout)layout, N, N, A);
-            io_matrix b = io_put((clsolve_layout)layout, N, 1, B);
+            scratch_io a = io_put((clsolve_layout)layout, N, N, A);
+            scratch_io b = io_put((clsolve_layout)layout, N, 1, B);
             EXPECT(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
             EXPECT(clsolve_lu_report(lu, &report), CLSOLVE_OK);
             if (before > 0 && report.bytes_down < N * N * size) /* that is why it is here */
@@ -216,8 +204,6 @@ static void copy_on_the_host(void **state) {
             double ratio = ratio_solve(io.type, CLSOLVE_TRANS, N, 1, A, X, B);
             if (!(ratio < RATIO_BOUND)) fail_msg("%s: ratio %g", list[k].name, ratio);
             check_unchanged(&a, A);
-            io_drop(&a);
-            io_drop(&b);
         }
         clsolve_lu_destroy(lu);
     }
@@ -226,7 +212,7 @@ static void copy_on_the_host(void **state) {
 /* ---- what crosses ---- */
 
 /* Long lines in parts, short ones many at a time, and a run of them: there and back. */
-static void pieces(void **state) {
+TEST(pieces) {
     static const int64_t shapes[][2] = {{3, 1400001}, {700001, 5}};
     cls_device *device = io.context->device;
     io.type = CLSOLVE_F32;
@@ -234,7 +220,7 @@ static void pieces(void **state) {
         const int64_t lines = shapes[s][0], length = shapes[s][1], count = lines * length;
         SCRATCH double *values = io_values(1, count), *back = io_values(2, count);
         SCRATCH float *host = test_room(count, sizeof *host);
-        io_matrix m = io_put(CLSOLVE_ROW_MAJOR, lines, length, values);
+        scratch_io m = io_put(CLSOLVE_ROW_MAJOR, lines, length, values);
         cls_counters before = device->counters;
         EXPECT(cls_fetch_lines(device, &m.view, 0, lines, host), CLSOLVE_OK);
         cls_counters moved = cls_counters_since(&device->counters, &before);
@@ -245,16 +231,15 @@ static void pieces(void **state) {
         EXPECT(cls_store_lines(device, &m.view, 1, lines - 1, host + length), CLSOLVE_OK); /* all but the first */
         io_get(&m, NULL, back);
         for (int64_t k = 0; k < count; k++) assert_true(back[k] == (k % lines == 0 ? values[k] : -values[k]));
-        io_drop(&m);
     }
 }
 
 /* ---- other factors of the copy ---- */
 
 /* Float factors that are no use become double ones, factors without pivots such with pivots. */
-static void fall_back(void **state) {
+TEST(fall_back) {
     enum { N = 120 };
-    double *A = io_values(1, N * N), *B = io_values(2, N), *X = io_values(3, N);
+    SCRATCH double *A = io_values(1, N * N), *B = io_values(2, N), *X = io_values(3, N);
     test_random random = test_random_start(4);
     clsolve_lu_options options = test_lu_options();
     clsolve_report report;
@@ -264,8 +249,8 @@ static void fall_back(void **state) {
         options.pivoting = rbt ? CLSOLVE_PIVOTING_RBT : CLSOLVE_PIVOTING_AUTO;
         test_with_condition(&random, N, 3, 1e18, A);
         for (int k = 0; rbt && k < N * N; k++) A[k] = k / N == (k % N + 1) % N; /* a permutation */
-        io_matrix a = io_put(CLSOLVE_ROW_MAJOR, N, N, A), b = io_put(CLSOLVE_ROW_MAJOR, N, 1, B);
-        clsolve_lu *lu = NULL;
+        scratch_io a = io_put(CLSOLVE_ROW_MAJOR, N, N, A), b = io_put(CLSOLVE_ROW_MAJOR, N, 1, B);
+        OWNED(lu) *lu = NULL;
         EXPECT(clsolve_lu_create(io.context, N, CLSOLVE_F64, &options, &lu), CLSOLVE_OK);
         EXPECT(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
         EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_OK);
@@ -274,20 +259,16 @@ static void fall_back(void **state) {
         io_get(&b, NULL, X);
         double ratio = ratio_solve(CLSOLVE_F64, CLSOLVE_NO_TRANS, N, 1, A, X, B);
         if (!(ratio < RATIO_BOUND)) fail_msg("ratio %g", ratio);
-        clsolve_lu_destroy(lu);
-        io_drop(&a);
-        io_drop(&b);
     }
-    free(A), free(B), free(X);
 }
 
 /* ---- factors ---- */
 
 /* L\U into the caller's buffer, in both layouts, equals what comes to the host; of a tiny A, which was scaled as a whole,
  * too. */
-static void factors_to_the_device(void **state) {
+TEST(factors_to_the_device) {
     enum { N = 67 };
-    double *on_host = io_values(2, N * N), *on_device = io_values(3, N * N);
+    SCRATCH double *on_host = io_values(2, N * N), *on_device = io_values(3, N * N);
     for (int type = CLSOLVE_F32; type <= (int)widest(); type++)
         for (int refine = 0; refine < 2; refine++)
             for (int tiny = 0; tiny < 2; tiny++)
@@ -297,9 +278,9 @@ static void factors_to_the_device(void **state) {
                     for (int k = 0; tiny && k < N * N; k++) A[k] = test_rounded(io.type, A[k] * scale);
                     clsolve_lu_options options = test_lu_options();
                     clsolve_report report;
-                    clsolve_lu *lu = NULL;
+                    OWNED(lu) *lu = NULL;
                     options.refine = refine;
-                    io_matrix a = io_put((clsolve_layout)layout, N, N, A);
+                    scratch_io a = io_put((clsolve_layout)layout, N, N, A);
                     scratch_matrix f = test_matrix_make(io.type, (clsolve_layout)layout, N, N, 0);
                     EXPECT(clsolve_lu_create(io.context, N, io.type, &options, &lu), CLSOLVE_OK);
                     EXPECT(clsolve_lu_factor(lu, &a.view), CLSOLVE_OK);
@@ -310,17 +291,14 @@ static void factors_to_the_device(void **state) {
                     test_matrix_get(&f, on_host);
                     io_get(&a, NULL, on_device);
                     io_same(on_host, on_device, N * N);
-                    clsolve_lu_destroy(lu);
-                    io_drop(&a);
                     free(A);
                 }
-    free(on_host), free(on_device);
 }
 
 /* ---- failures ---- */
 
 /* A that holds NaN, a singular one, B that holds Inf, a view beyond its buffer: B stays, and the message names the place. */
-static void failures_change_nothing(void **state) {
+TEST(failures_change_nothing) {
     enum { N = 67, SIDES = 3 };
     kind list[8];
     int count = kinds(list);
@@ -328,7 +306,7 @@ static void failures_change_nothing(void **state) {
         for (int layout = CLSOLVE_COLUMN_MAJOR; layout <= CLSOLVE_ROW_MAJOR; layout++) {
             io.type = list[k].type;
             SCRATCH double *A = matrix_of(1, N), *B = io_values(2, N * SIDES);
-            clsolve_lu *lu = create(&list[k], N);
+            OWNED(lu) *lu = create(&list[k], N);
             io_matrix good = io_put((clsolve_layout)layout, N, N, A), b = io_put((clsolve_layout)layout, N, SIDES, B);
             double kept = A[40 + 12 * N], later = A[3 + 60 * N];
             A[40 + 12 * N] = A[3 + 60 * N] = (double)NAN; /* in rows the second comes first */
@@ -361,25 +339,13 @@ static void failures_change_nothing(void **state) {
             EXPECT(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_ERROR_NONFINITE);
             assert_non_null(strstr(clsolve_context_message(io.context), "B(6,3)"));
             check_unchanged(&b, B);
-            clsolve_lu_destroy(lu);
             io_drop(&good);
             io_drop(&b);
         }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(each_kind, reset),
-        cmocka_unit_test_setup(nothing, reset),
-        cmocka_unit_test_setup(forbidden_to_the_host, reset),
-        cmocka_unit_test_setup(forbidden_to_kernels, reset),
-        cmocka_unit_test_setup(copy_on_the_host, reset),
-        cmocka_unit_test_setup(pieces, reset),
-        cmocka_unit_test_setup(fall_back, reset),
-        cmocka_unit_test_setup(factors_to_the_device, reset),
-        cmocka_unit_test_setup(failures_change_nothing, reset),
-    };
     test_require_device();
     test_require_backend("opencl");
-    return cmocka_run_group_tests(tests, io_open, io_close);
+    return test_run_each(io_open, io_close, reset, NULL);
 }

@@ -151,8 +151,8 @@ TEST(test_no_room_to_fall_back) {
 TEST(test_rank_deficient) {
     enum { N = 200, HALF = 100 };
     test_random random = test_random_start(39);
-    double *A = test_doubles(N * N), *left = test_doubles(N * HALF), *right = test_doubles(N * HALF),
-           *B = test_doubles(N), *X = test_doubles(N);
+    SCRATCH double *A = test_doubles(N * N), *left = test_doubles(N * HALF), *right = test_doubles(N * HALF),
+                   *B = test_doubles(N), *X = test_doubles(N);
     test_random_fill(&random, left, N * HALF);
     test_random_fill(&random, right, N * HALF);
     test_random_fill(&random, B, N);
@@ -175,7 +175,6 @@ TEST(test_rank_deficient) {
         assert_true(!rs_fp64);
         for (int64_t i = 0; i < N; ++i) assert_true(X[i] == B[i]);
     }
-    free(A), free(left), free(right), free(B), free(X);
 }
 
 /* A zero pivot in float that is none in double; the next matrix starts in float again. */

@@ -409,7 +409,7 @@ TEST(B_stays_where_that_fails_too) {
 static void one_enqueued(clsolve_op op, int64_t cols, int64_t late) {
     SCRATCH double *A = io_values(1, N * N), *B = io_values(2, N * cols), *X = io_values(3, N * cols);
     for (int k = 0; k < N; k++) A[test_numbers(io.type, k + k * N)] += 8; /* far from singular */
-    io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = io_put(CLSOLVE_COLUMN_MAJOR, N, cols, B);
+    scratch_io a = io_put(CLSOLVE_COLUMN_MAJOR, N, N, A), b = io_put(CLSOLVE_COLUMN_MAJOR, N, cols, B);
     const clsolve_lu_options options = {.panel = CLSOLVE_PANEL_NATIVE, .where = CLSOLVE_WHERE_DEVICE};
     OWNED(lu) *lu = NULL;
     assert_int_equal(clsolve_lu_create(io.context, N, io.type, &options, &lu), CLSOLVE_OK);
@@ -429,8 +429,6 @@ static void one_enqueued(clsolve_op op, int64_t cols, int64_t late) {
             assert_true(ratio_solve(io.type, op, N, cols, A, X, B) < RATIO_BOUND);
         expect(NEVER);
     }
-    io_drop(&a);
-    io_drop(&b);
 }
 
 TEST(enqueued_solves_sweep) {

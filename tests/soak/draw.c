@@ -224,37 +224,8 @@ void soak_check_solution(soak *s, clsolve_type type, clsolve_op op, int64_t n, i
     if (!(ratio < RATIO_BOUND)) soak_wrong(s, "the residual's ratio is %g", ratio);
 }
 
-static double _Complex element_of(clsolve_type type, const double *a, int64_t at) {
-    const double *e = &a[soak_index(type, at)];
-    return cls_is_complex(type) ? e[0] + I * e[1] : e[0];
-}
-
-static double norm1(clsolve_type type, int64_t n, const double *a) {
-    double most = 0;
-    for (int64_t j = 0; j < n; ++j) {
-        double sum = 0;
-        for (int64_t i = 0; i < n; ++i) sum += cabs(element_of(type, a, i + j * n));
-        if (most == most && !(sum <= most)) most = sum; /* NaN stays */
-    }
-    return most;
-}
-
 void soak_check_inverse(soak *s, clsolve_type type, int64_t n, const double *a, const double *x) {
-    double _Complex *column = calloc((size_t)n + 1, sizeof *column);
-    double rest = 0;
-    if (!column) abort();
-    for (int64_t j = 0; j < n; ++j) {
-        double sum = 0;
-        for (int64_t i = 0; i < n; ++i) column[i] = i == j ? -1 : 0;
-        for (int64_t k = 0; k < n; ++k) {
-            const double _Complex factor = element_of(type, x, k + j * n);
-            for (int64_t i = 0; i < n; ++i) column[i] += element_of(type, a, i + k * n) * factor;
-        }
-        for (int64_t i = 0; i < n; ++i) sum += cabs(column[i]);
-        if (rest == rest && !(sum <= rest)) rest = sum;
-    }
-    free(column);
-    double ratio = n == 0 ? 0 : rest / norm1(type, n, a) / norm1(type, n, x) / (double)n / test_epsilon(type);
+    const double ratio = ratio_inverse(type, n, a, x);
     if (!(ratio < RATIO_BOUND)) soak_wrong(s, "the inverse's ratio is %g", ratio);
 }
 

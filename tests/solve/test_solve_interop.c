@@ -41,7 +41,7 @@ static const way ways[] = {{{.method = CLSOLVE_METHOD_AUTO}, 1},
 
 static void dense(const way *w, int64_t n, clsolve_layout layout, clsolve_op op) {
     SCRATCH double *A = matrix_of(1, n), *B = io_values(2, n * NRHS);
-    io_matrix a = io_put(layout, n, n, A), b = io_put(layout, n, NRHS, B);
+    scratch_io a = io_put(layout, n, n, A), b = io_put(layout, n, NRHS, B);
     clsolve_solver *solver = NULL;
     if (w->one_call) {
         EXPECT(clsolve_solve(io.context, op, &a.view, &b.view, &w->options, NULL), CLSOLVE_OK);
@@ -52,7 +52,6 @@ static void dense(const way *w, int64_t n, clsolve_layout layout, clsolve_op op)
         clsolve_solver_destroy(solver);
     }
     check(A, B, &b, n, op);
-    io_drop(&a), io_drop(&b);
 }
 
 TEST(dense_matrices) {
@@ -78,8 +77,8 @@ static double *definite_of(uint64_t use, int64_t n) {
 /* A handle of few rows stays with the context: the next call of its kind takes no memory, and its answer is the same. */
 static void a_handle_stays(clsolve_method method) {
     enum { N = 33, LARGE = 400, TURNS = 4 };
-    double *A = definite_of(1, N), *B = io_values(2, N * NRHS), *zeros = test_doubles(N * N);
-    double *large = definite_of(3, LARGE), *sides = io_values(4, LARGE * NRHS);
+    SCRATCH double *A = definite_of(1, N), *B = io_values(2, N * NRHS), *zeros = test_doubles(N * N);
+    SCRATCH double *large = definite_of(3, LARGE), *sides = io_values(4, LARGE * NRHS);
     const cls_counters *counters = &io.context->device->counters;
     const clsolve_status bad = method == CLSOLVE_METHOD_AUTO ? CLSOLVE_SINGULAR : CLSOLVE_NOT_POSITIVE_DEFINITE;
     for (int rcond = 0; rcond < 2; rcond++) {
@@ -91,7 +90,8 @@ static void a_handle_stays(clsolve_method method) {
             io_matrix a = io_put(CLSOLVE_ROW_MAJOR, N, N, A), b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
             EXPECT(clsolve_solve(io.context, op, &a.view, &b.view, &options, &report), CLSOLVE_OK);
             check(A, B, &b, N, op);
-            io_drop(&a), io_drop(&b);
+            io_drop(&a);
+            io_drop(&b);
             if (turn == 0) first = report, buffers = counters->buffers;
             assert_int_equal(counters->buffers, buffers);
             assert_true(report.report.direct.rcond == first.report.direct.rcond); /* the same work in the same order */
@@ -100,18 +100,19 @@ static void a_handle_stays(clsolve_method method) {
             a = io_put(CLSOLVE_ROW_MAJOR, N, N, zeros), b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
             EXPECT(clsolve_solve(io.context, op, &a.view, &b.view, &options, &report), bad);
             assert_int_equal(report.report.info, 1);
-            io_drop(&a), io_drop(&b);
+            io_drop(&a);
+            io_drop(&b);
         }
         /* A handle of more than 512 KB and a thousandth of the device's memory goes with its call, whatever stays. */
         io_matrix a = io_put(CLSOLVE_COLUMN_MAJOR, LARGE, LARGE, large);
         io_matrix b = io_put(CLSOLVE_COLUMN_MAJOR, LARGE, NRHS, sides);
         EXPECT(clsolve_solve(io.context, CLSOLVE_NO_TRANS, &a.view, &b.view, &options, NULL), CLSOLVE_OK);
         check(large, sides, &b, LARGE, CLSOLVE_NO_TRANS);
-        io_drop(&a), io_drop(&b);
+        io_drop(&a);
+        io_drop(&b);
         if (LARGE * LARGE * 4 > clsolve_context_device(io.context).global_memory / 1024)
             assert_int_equal(counters->buffers, buffers);
     }
-    free(A), free(B), free(zeros), free(large), free(sides);
 }
 
 TEST(a_handle_stays_with_the_context) {
@@ -167,18 +168,16 @@ static void check_each(clsolve_type type) {
             const int64_t n = orders[o];
             SCRATCH double *A = definite_of(5, n);
             const int wanted = spoil_it((spoil)how, &random, n, A);
-            io_matrix a = io_put((o + (size_t)how) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, n, n, A);
+            scratch_io a = io_put((o + (size_t)how) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, n, n, A);
             if (cls_context_is_symmetric_there(io.context, &a.view) != wanted)
                 fail_msg("type %d, n %d, case %d: not %d", (int)type, (int)n, how, wanted);
-            io_drop(&a);
         }
     double positive[] = {1, 0}, negative[] = {-1, 0};
-    io_matrix one = io_put(CLSOLVE_COLUMN_MAJOR, 1, 1, positive), other = io_put(CLSOLVE_ROW_MAJOR, 1, 1, negative);
+    scratch_io one = io_put(CLSOLVE_COLUMN_MAJOR, 1, 1, positive), other = io_put(CLSOLVE_ROW_MAJOR, 1, 1, negative);
     assert_int_equal(cls_context_is_symmetric_there(io.context, &one.view), 1);
     assert_int_equal(cls_context_is_symmetric_there(io.context, &other.view), 0);
     one.view.offset += 1000; /* nothing can be told of it, and nothing is */
     assert_int_equal(cls_context_is_symmetric_there(io.context, &one.view), 0);
-    io_drop(&one), io_drop(&other);
 }
 
 /* By the kernel, on any device: tiles, their edges, padding that is not symmetric. */
@@ -194,9 +193,9 @@ TEST(symmetry_is_found) {
 
 /* AUTO on a matrix of `n` rows goes to `name`, after `attempts` of Cholesky, and ends with that status. */
 static void goes_to(const char *name, int attempts, clsolve_status ends, int64_t n, const double *A) {
-    double *B = io_values(2, n * NRHS), *X = io_values(3, n * NRHS);
+    SCRATCH double *B = io_values(2, n * NRHS), *X = io_values(3, n * NRHS);
     for (int handle = 0; handle < 2; handle++) {
-        io_matrix a = io_put(CLSOLVE_ROW_MAJOR, n, n, A), b = io_put(CLSOLVE_COLUMN_MAJOR, n, NRHS, B);
+        scratch_io a = io_put(CLSOLVE_ROW_MAJOR, n, n, A), b = io_put(CLSOLVE_COLUMN_MAJOR, n, NRHS, B);
         clsolve_solver *solver = NULL;
         clsolve_solve_report report;
         clsolve_status status;
@@ -216,9 +215,7 @@ static void goes_to(const char *name, int attempts, clsolve_status ends, int64_t
         if (ends == CLSOLVE_OK) check(A, B, &b, n, CLSOLVE_TRANS);
         io_get(&b, NULL, X);
         if (ends != CLSOLVE_OK) io_same(X, B, n * NRHS);
-        io_drop(&a), io_drop(&b);
     }
-    free(B), free(X);
 }
 
 static void auto_of_type(clsolve_type type) {
@@ -257,7 +254,7 @@ TEST(gauss_jordan_keeps_a_copy) {
     clsolve_solve_report report;
     /* On the device, on the host, and on the device again. */
     for (int turn = 0; turn < 3; turn++) {
-        io_matrix a = io_put(CLSOLVE_ROW_MAJOR, N, N, A[turn]), b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
+        scratch_io a = io_put(CLSOLVE_ROW_MAJOR, N, N, A[turn]), b = io_put(CLSOLVE_COLUMN_MAJOR, N, NRHS, B);
         const clsolve_matrix *view = turn == 1 ? &a.host.view : &a.view;
         if (!solver) EXPECT(clsolve_solver_create(io.context, view, &options, &solver), CLSOLVE_OK);
         EXPECT(clsolve_solver_factor(solver, view), CLSOLVE_OK);
@@ -273,7 +270,6 @@ TEST(gauss_jordan_keeps_a_copy) {
         bad.offset += 1000;
         EXPECT(clsolve_solver_factor(solver, &bad), CLSOLVE_ERROR_INVALID_ARGUMENT);
         EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_ERROR_STATE);
-        io_drop(&a), io_drop(&b);
     }
     clsolve_solver_destroy(solver);
     assert_int_equal(io.context->device->counters.buffers, buffers);
@@ -286,7 +282,7 @@ static void sparse_sides(const sparse *A, int one_call, clsolve_layout layout, c
     int64_t n = A->n;
     clsolve_csr view = sparse_view(A);
     SCRATCH double *B = io_values(2, n * NRHS), *X = io_values(3, n * NRHS);
-    io_matrix b = io_put(layout, n, NRHS, B);
+    scratch_io b = io_put(layout, n, NRHS, B);
     clsolve_solver *solver = NULL;
     view.type = io.type;
     SCRATCH float *singles = test_room(A->count, sizeof *singles);
@@ -306,7 +302,6 @@ static void sparse_sides(const sparse *A, int one_call, clsolve_layout layout, c
     io_get(&b, NULL, X);
     double backward = sparse_backward(A, op == CLSOLVE_TRANS, NRHS, B, X);
     if (!(backward <= 2 * sparse_promised(n, io.type))) fail_msg("backward error %g", backward);
-    io_drop(&b);
 }
 
 TEST(sparse_matrices) {
@@ -326,10 +321,10 @@ TEST(sparse_failure) {
     scratch_sparse A = sparse_band(N, 2, 1, 0, 7);
     clsolve_csr view = sparse_view(&A);
     SCRATCH double *B = io_values(2, N), *back = io_values(3, N);
-    clsolve_solver *solver = NULL;
+    OWNED(solver) *solver = NULL;
     if (io.type == CLSOLVE_F32) skip();
     B[7] = (double)INFINITY;
-    io_matrix b = io_put(CLSOLVE_ROW_MAJOR, N, 1, B);
+    scratch_io b = io_put(CLSOLVE_ROW_MAJOR, N, 1, B);
     EXPECT(clsolve_solver_create_csr(io.context, &view, NULL, &solver), CLSOLVE_OK);
     EXPECT(clsolve_solver_solve(solver, CLSOLVE_NO_TRANS, &b.view), CLSOLVE_ERROR_STATE);
     EXPECT(clsolve_solver_factor_csr(solver, &view), CLSOLVE_OK);
@@ -337,8 +332,6 @@ TEST(sparse_failure) {
     assert_non_null(strstr(clsolve_context_message(io.context), "B(8,1)"));
     io_get(&b, NULL, back);
     io_same(back, B, N);
-    clsolve_solver_destroy(solver);
-    io_drop(&b);
 }
 
 TEST_PROGRAM_OF("opencl", io_open, io_close)

@@ -231,7 +231,7 @@ static void count_calls(void *user, const char *phase, double fraction) {
 
 TEST(test_sparse_options) {
     enum { N = 30 };
-    sparse A = sparse_grid(N, N, 4.5);
+    scratch_sparse A = sparse_grid(N, N, 4.5);
     clsolve_csr view = sparse_view(&A);
     if (type_of_device() != CLSOLVE_F64) skip();
     static const clsolve_method methods[] = {CLSOLVE_METHOD_SPARSE_LU, CLSOLVE_METHOD_SPARSE_CHOLESKY,
@@ -257,7 +257,6 @@ TEST(test_sparse_options) {
         assert_true(report.report.direct.rcond > 0 && calls > 0);
         clsolve_solver_destroy(solver);
     }
-    sparse_free(&A);
 }
 
 /* AUTO takes sparse LU of this matrix on the host, and with a limit that it would pass another method. */

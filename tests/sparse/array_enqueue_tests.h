@@ -42,7 +42,7 @@ TEST(enqueued_again) {
             const int64_t count = s.A.n * all[q].nrhs;
             SCRATCH double *B = sides_of(&s, all[q].nrhs), *X = solve_there(&s, &all[q], B, 0),
                            *Y = test_elements(s.kind->type, count);
-            array b = array_put(all[q].layout, s.A.n, all[q].nrhs, B);
+            scratch_array b = array_put(all[q].layout, s.A.n, all[q].nrhs, B);
             event done;
             const cls_counters before = counters();
             OK(clsolve_sparse_factor_values_enqueue(s.sparse, &s.values.view, NULL));
@@ -55,7 +55,6 @@ TEST(enqueued_again) {
             array_get(&b, Y);
             if (stays(s.kind)) assert_memory_equal(X, Y, (size_t)test_numbers(s.kind->type, count) * sizeof *X);
             OK(clsolve_sparse_status(s.sparse));
-            array_drop(&b);
         }
         close_system(&s);
     }
@@ -118,15 +117,14 @@ static void enqueue_large(const kind *kind, clsolve_status failure) {
         OK(clsolve_sparse_factor_values(s.sparse, &s.values.view));
         X = solve_there(&s, &of, B, 0);
         for (int64_t j = 0; j < A.n && bad; j++) values[1000 * A.n + j] = lu ? 0 : j == 1000 ? -1500 : 0;
-        array a = array_put(CLSOLVE_COLUMN_MAJOR, s.rows.count, 1, values), b = array_put(CLSOLVE_ROW_MAJOR, A.n, 1, B);
+        scratch_array a = array_put(CLSOLVE_COLUMN_MAJOR, s.rows.count, 1, values),
+                      b = array_put(CLSOLVE_ROW_MAJOR, A.n, 1, B);
         OK(clsolve_sparse_factor_values_enqueue(s.sparse, &a.view, NULL));
         assert_true(s.sparse->pending_factor);
         OK(clsolve_sparse_solve_enqueue(s.sparse, CLSOLVE_NO_TRANS, &b.view, NULL));
         assert_int_equal(clsolve_sparse_status(s.sparse), bad ? failure : CLSOLVE_OK);
         array_get(&b, Y);
         assert_memory_equal(bad ? B : X, Y, (size_t)A.n * sizeof *X);
-        array_drop(&a);
-        array_drop(&b);
         free(X);
     }
     close_system(&s);
@@ -149,15 +147,13 @@ enum { COLUMNS = 20, LAST = 16 }; /* of B; those from LAST on go by themselves, 
 
 static clsolve_status outcome_of(const system_of *s, const double *values, const double *B, int solved) {
     SCRATCH double *X = test_elements(s->kind->type, s->A.n * COLUMNS);
-    array a = array_put(CLSOLVE_COLUMN_MAJOR, s->rows.count, 1, values),
-          b = array_put(CLSOLVE_COLUMN_MAJOR, s->A.n, COLUMNS, B);
+    scratch_array a = array_put(CLSOLVE_COLUMN_MAJOR, s->rows.count, 1, values),
+                  b = array_put(CLSOLVE_COLUMN_MAJOR, s->A.n, COLUMNS, B);
     OK(clsolve_sparse_factor_values_enqueue(s->sparse, &a.view, NULL));
     OK(clsolve_sparse_solve_enqueue(s->sparse, CLSOLVE_NO_TRANS, &b.view, NULL));
     const clsolve_status status = clsolve_sparse_status(s->sparse);
     array_get(&b, X);
     assert_int_equal(memcmp(X, B, (size_t)test_numbers(s->kind->type, s->A.n * COLUMNS) * sizeof *X) != 0, solved);
-    array_drop(&a);
-    array_drop(&b);
     return status;
 }
 
@@ -220,7 +216,8 @@ static void same(const system_of *s, array *a, const double *values, int64_t ele
 /* An outcome is told by the status call; B is as it was. */
 static void expect(system_of *s, const double *values, clsolve_status outcome, const char *words) {
     SCRATCH double *B = sides_of(s, 1);
-    array a = array_put(CLSOLVE_COLUMN_MAJOR, s->rows.count, 1, values), b = array_put(CLSOLVE_ROW_MAJOR, s->A.n, 1, B);
+    scratch_array a = array_put(CLSOLVE_COLUMN_MAJOR, s->rows.count, 1, values),
+                  b = array_put(CLSOLVE_ROW_MAJOR, s->A.n, 1, B);
     for (int again = 0; again < 2; again++) {
         OK(clsolve_sparse_factor_values_enqueue(s->sparse, &a.view, NULL));
         EXPECT(caller_context, clsolve_sparse_status(s->sparse), outcome, words);
@@ -228,8 +225,6 @@ static void expect(system_of *s, const double *values, clsolve_status outcome, c
         EXPECT(caller_context, clsolve_sparse_status(s->sparse), outcome, words);
         same(s, &b, B, s->A.n);
     }
-    array_drop(&a);
-    array_drop(&b);
 }
 
 TEST(outcomes) {

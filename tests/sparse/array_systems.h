@@ -15,6 +15,8 @@
 #include "method/lu/lu.h"
 #include "sparse/patterns.h"
 
+#define scratch_array SCRATCH_BY(array_drop) array
+
 /* `power`: A is multiplied by 2 to that power. */
 typedef struct kind {
     const char *name;

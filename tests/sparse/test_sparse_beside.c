@@ -124,7 +124,7 @@ static void expect_device(clsolve_context *context, clsolve_sparse *sparse, syst
 
 /* ---- tests ---- */
 
-static void calls_do_not_wait(void **state) {
+TEST(calls_do_not_wait) {
     static const clsolve_sparse_form forms[] = {CLSOLVE_SPARSE_GENERAL, CLSOLVE_SPARSE_POSITIVE_DEFINITE,
                                                 CLSOLVE_SPARSE_SYMMETRIC};
     if (is_cuda()) skip();
@@ -164,7 +164,7 @@ static void calls_do_not_wait(void **state) {
 }
 
 /* Large fronts are the dense engines'. */
-static void large_fronts_have_all_that_they_need(void **state) {
+TEST(large_fronts_have_all_that_they_need) {
     static const clsolve_sparse_form forms[] = {CLSOLVE_SPARSE_GENERAL, CLSOLVE_SPARSE_POSITIVE_DEFINITE};
     OWNED(context) *context = context_in("");
     for (size_t k = 0; k < sizeof forms / sizeof forms[0]; k++) {
@@ -182,7 +182,7 @@ static void large_fronts_have_all_that_they_need(void **state) {
 }
 
 /* Where the host takes longer than the compiler, the call waits. */
-static void long_factorizations_wait(void **state) {
+TEST(long_factorizations_wait) {
     OWNED(context) *context = context_in("");
     system_of s = make(CLSOLVE_SPARSE_GENERAL, 0);
     clsolve_sparse *sparse = open_with(context, &s, 1e9, 1e3);
@@ -195,7 +195,7 @@ static void long_factorizations_wait(void **state) {
 }
 
 /* A compiler that takes longer than expected: the call waits as long as the host would take, and once. */
-static void a_wait_ends(void **state) {
+TEST(a_wait_ends) {
     static const double host_seconds = 0.1, long_ago = 1e-9;
     if (is_cuda()) skip();
     clsolve_context *context = context_in("");
@@ -217,7 +217,7 @@ static void a_wait_ends(void **state) {
 }
 
 /* In the caller's own context a thread compiles too. */
-static void callers_contexts_do_not_wait(void **state) {
+TEST(callers_contexts_do_not_wait) {
     const clsolve_context_options options = {.cache_folder = ""};
     opencl_caller caller;
     clsolve_context *context = NULL;
@@ -238,7 +238,7 @@ static void callers_contexts_do_not_wait(void **state) {
 }
 
 /* Compilers begin while a large system is analysed. */
-static void the_analysis_begins(void **state) {
+TEST(the_analysis_begins) {
     enum { POINTS = 45 * 45 * 45 };
     const clsolve_sparse_options options = {.threads = 2}; /* KLU looks at it first */
     if (is_cuda()) skip();
@@ -262,7 +262,7 @@ static void the_analysis_begins(void **state) {
 }
 
 /* The kernels that are foreseen are those of factors with such a front: then nothing is missed. */
-static void what_is_foreseen_is_wanted(void **state) {
+TEST(what_is_foreseen_is_wanted) {
     static const clsolve_sparse_form forms[] = {CLSOLVE_SPARSE_GENERAL, CLSOLVE_SPARSE_POSITIVE_DEFINITE,
                                                 CLSOLVE_SPARSE_SYMMETRIC};
     static const int64_t pivots[] = {100, 300, 900, 1500, 4096};
@@ -277,7 +277,7 @@ static void what_is_foreseen_is_wanted(void **state) {
 }
 
 /* No thread compiles where the environment decides. */
-static void the_environment_decides(void **state) {
+TEST(the_environment_decides) {
     clsolve_report report;
     assert_int_equal(setenv("CLSOLVE_HOST", "never", 1), 0);
     clsolve_context *context = context_in("");
@@ -303,7 +303,7 @@ static void the_environment_decides(void **state) {
     clsolve_context_destroy(context);
 }
 
-static void a_failure_stays_on_the_host(void **state) {
+TEST(a_failure_stays_on_the_host) {
     if (is_cuda()) skip();
     OWNED(context) *context = context_in("");
     system_of s = make(CLSOLVE_SPARSE_GENERAL, 0);
@@ -320,7 +320,7 @@ static void a_failure_stays_on_the_host(void **state) {
 }
 
 /* Each device has a thread of its own. */
-static void several_devices_have_all_that_they_need(void **state) {
+TEST(several_devices_have_all_that_they_need) {
     if (is_cuda()) skip();
     assert_int_equal(setenv("CLSOLVE_SHARES", "1,1", 1), 0);
     clsolve_context *context = joined_contexts(2, 0);
@@ -348,26 +348,12 @@ static int let_go(void **state) {
     return setenv("CLSOLVE_HOST", "", 1);
 }
 
-#define LET_GO(name) cmocka_unit_test_teardown(name, let_go)
-
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        LET_GO(calls_do_not_wait),
-        LET_GO(large_fronts_have_all_that_they_need),
-        LET_GO(long_factorizations_wait),
-        LET_GO(the_environment_decides),
-        LET_GO(a_failure_stays_on_the_host),
-        LET_GO(several_devices_have_all_that_they_need),
-        LET_GO(a_wait_ends),
-        LET_GO(callers_contexts_do_not_wait),
-        LET_GO(the_analysis_begins),
-        LET_GO(what_is_foreseen_is_wanted),
-    };
     /* Programs that were compiled with the library would be there at once. */
     if (setenv("CLSOLVE_HOST", "", 1) != 0 || setenv("CLSOLVE_KERNELS", "none", 1) != 0 || !mkdtemp(folder))
         return EXIT_FAILURE;
     test_require_device();
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = test_run_each(NULL, NULL, NULL, let_go);
     char command[128];
     (void)snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command) == 0 ? failed : EXIT_FAILURE;

@@ -58,6 +58,14 @@ int test_run(CMFixtureFunction open, CMFixtureFunction close) {
     return _cmocka_run_group_tests("tests", tests, test_count, open, close);
 }
 
+int test_run_each(CMFixtureFunction open, CMFixtureFunction close, CMFixtureFunction before, CMFixtureFunction after) {
+    for (size_t k = 0; k < test_count; ++k) {
+        tests[k].setup_func = before;
+        tests[k].teardown_func = after;
+    }
+    return test_run(open, close);
+}
+
 /* ---- the environment ---- */
 
 const char *test_env(const char *name) {

@@ -61,6 +61,8 @@
 
 void test_enlist(const char *name, CMUnitTestFunction function, const char *file, int line);
 int test_run(CMFixtureFunction open, CMFixtureFunction close);
+/* The same; each function runs between these two, of which one may be NULL. */
+int test_run_each(CMFixtureFunction open, CMFixtureFunction close, CMFixtureFunction before, CMFixtureFunction after);
 
 /* The head of a function that the linker puts in the place of another (--wrap), which is __real_name:
  *      WRAPS(void, cls_free, (void *memory)) { ... __real_cls_free(memory); } */
