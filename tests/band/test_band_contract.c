@@ -3,8 +3,8 @@
 
 #include "api/context.h"
 #include "blas/blas.h"
+#include "support/fixture.h"
 
-static clsolve_context *context;
 static clsolve_type type;
 
 static clsolve_band *make(int64_t n, int64_t kl, int64_t ku, const clsolve_band_options *options) {
@@ -294,9 +294,7 @@ TEST(test_progress) {
 
 int main(void) {
     test_require_device();
-    context = test_context(1);
+    (void)open_context(NULL);
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    int failed = test_run(NULL, NULL);
-    clsolve_context_destroy(context);
-    return failed;
+    return test_run(NULL, close_context);
 }

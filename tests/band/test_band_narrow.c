@@ -9,6 +9,7 @@
 #include "band/band_support.h"
 #include "cost/band_blocks.h"
 #include "method/band/narrow.h"
+#include "support/fixture.h"
 
 /* In the place of the model's choice (the linker puts it there): the narrow kernels wherever they can be had, for the model takes
  * blocks for the widest. */
@@ -19,7 +20,6 @@ WRAPS(cls_band_choice, cls_band_choose,
     return __real_cls_band_choose(machine, modes, n, kl, kv, size, block);
 }
 
-static clsolve_context *context;
 static clsolve_device_info real;
 
 enum { FORMS = 3, LAUNCH = 64 };
@@ -227,9 +227,7 @@ TEST(test_singular) {
 
 int main(void) {
     test_require_device();
-    context = test_context(1);
+    (void)open_context(NULL);
     real = context->device->info;
-    int failed = test_run(NULL, NULL);
-    clsolve_context_destroy(context);
-    return failed;
+    return test_run(NULL, close_context);
 }

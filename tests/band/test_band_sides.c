@@ -6,8 +6,8 @@
 
 #include "api/band.h"
 #include "method/band/sides.h"
+#include "support/fixture.h"
 
-static clsolve_context *context;
 static clsolve_type type;
 static int reduced;
 
@@ -172,9 +172,7 @@ TEST(test_packed_by_threads) {
 int main(void) {
     test_require_device();
     reduced = test_reduced();
-    context = test_context(1);
+    (void)open_context(NULL);
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    int failed = test_run(NULL, NULL);
-    clsolve_context_destroy(context);
-    return failed;
+    return test_run(NULL, close_context);
 }

@@ -6,8 +6,8 @@
 
 #include "api/context.h"
 #include "blas/blas.h"
+#include "support/fixture.h"
 
-static clsolve_context *context;
 static clsolve_type type;
 
 static int64_t size_of_type(void) {
@@ -335,9 +335,7 @@ TEST(test_trust) {
 
 int main(void) {
     test_require_device();
-    context = test_context(1);
+    (void)open_context(NULL);
     type = clsolve_context_device(context).fp64 ? CLSOLVE_F64 : CLSOLVE_F32;
-    int failed = test_run(NULL, NULL);
-    clsolve_context_destroy(context);
-    return failed;
+    return test_run(NULL, close_context);
 }

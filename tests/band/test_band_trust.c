@@ -6,8 +6,8 @@
 
 #include <float.h>
 #include <lapacke.h>
+#include "support/fixture.h"
 
-static clsolve_context *context;
 static int fp64;
 
 typedef struct outcome {
@@ -327,9 +327,7 @@ TEST(test_no_double) {
 
 int main(void) {
     test_require_device();
-    context = test_context(1);
+    (void)open_context(NULL);
     fp64 = clsolve_context_device(context).fp64;
-    int failed = test_run(NULL, NULL);
-    clsolve_context_destroy(context);
-    return failed;
+    return test_run(NULL, close_context);
 }

@@ -369,8 +369,4 @@ TEST(test_one_call) {
     free(t.A);
 }
 
-int main(void) {
-    test_require_device();
-    test_cholesky_require_panel();
-    return test_run(open_context, close_context);
-}
+TEST_PROGRAM_BY((test_require_device(), test_cholesky_require_panel()), open_context, close_context)

@@ -5,8 +5,8 @@
 
 #include "cholesky/cholesky_support.h"
 #include "io/matrix_market.h"
+#include "support/fixture.h"
 
-static clsolve_context *context;
 static int fp64, reduced;
 
 enum { N = 130, NRHS = 3 };
@@ -269,9 +269,7 @@ int main(void) {
     test_require_device();
     test_cholesky_require_panel();
     reduced = test_reduced();
-    context = test_context(1);
+    (void)open_context(NULL);
     fp64 = clsolve_context_device(context).fp64;
-    int failed = test_run(NULL, NULL);
-    clsolve_context_destroy(context);
-    return failed;
+    return test_run(NULL, close_context);
 }

@@ -190,7 +190,4 @@ TEST(parts) {
     long_numbers = 0;
 }
 
-int main(void) {
-    numbers = test_random_start(0x6e3);
-    return test_run(NULL, emulator_close);
-}
+TEST_PROGRAM_BY(numbers = test_random_start(0x6e3), NULL, emulator_close)

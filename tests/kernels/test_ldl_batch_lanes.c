@@ -197,7 +197,4 @@ TEST(in_lanes) {
     }
 }
 
-int main(void) {
-    numbers = test_random_start(0x6c);
-    return test_run(NULL, emulator_close);
-}
+TEST_PROGRAM_BY(numbers = test_random_start(0x6c), NULL, emulator_close)

@@ -234,7 +234,4 @@ TEST(in_lanes) {
     }
 }
 
-int main(void) {
-    numbers = test_random_start(0x6b);
-    return test_run(NULL, emulator_close);
-}
+TEST_PROGRAM_BY(numbers = test_random_start(0x6b), NULL, emulator_close)

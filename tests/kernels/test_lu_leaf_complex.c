@@ -191,7 +191,4 @@ TEST(wide_ones) {
     }
 }
 
-int main(void) {
-    numbers = test_random_start(0xc1ea);
-    return test_run(NULL, emulator_close);
-}
+TEST_PROGRAM_BY(numbers = test_random_start(0xc1ea), NULL, emulator_close)

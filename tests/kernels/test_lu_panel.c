@@ -113,7 +113,4 @@ TEST(sub_groups_change_no_bit) {
             }
 }
 
-int main(void) {
-    leaf_random = test_random_start(0x9a5e);
-    return test_run(NULL, emulator_close);
-}
+TEST_PROGRAM_BY(leaf_random = test_random_start(0x9a5e), NULL, emulator_close)

@@ -390,7 +390,4 @@ TEST(sub_groups) {
     assert_true(compared > 0);
 }
 
-int main(void) {
-    leaf_random = test_random_start(0x1e5d);
-    return test_run(NULL, emulator_close);
-}
+TEST_PROGRAM_BY(leaf_random = test_random_start(0x1e5d), NULL, emulator_close)

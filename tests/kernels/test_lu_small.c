@@ -254,7 +254,4 @@ TEST(kinds) {
         for (kind what = TINY; what < KINDS; what++) run(FORM_AT(lu_small_form, f), what, between(3, 50));
 }
 
-int main(void) {
-    numbers = test_random_start(0x5a11);
-    return test_run(NULL, emulator_close);
-}
+TEST_PROGRAM_BY(numbers = test_random_start(0x5a11), NULL, emulator_close)

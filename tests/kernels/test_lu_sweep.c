@@ -190,7 +190,4 @@ TEST(late_group) {
         }
 }
 
-int main(void) {
-    numbers = test_random_start(0x53e9);
-    return test_run(NULL, emulator_close);
-}
+TEST_PROGRAM_BY(numbers = test_random_start(0x53e9), NULL, emulator_close)

@@ -173,7 +173,4 @@ TEST(behind_a_failure) {
     }
 }
 
-int main(void) {
-    leaf_random = test_random_start(0x2e5d);
-    return test_run(NULL, emulator_close);
-}
+TEST_PROGRAM_BY(leaf_random = test_random_start(0x2e5d), NULL, emulator_close)

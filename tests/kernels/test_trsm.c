@@ -200,7 +200,4 @@ TEST(kinds) {
         }
 }
 
-int main(void) {
-    numbers = test_random_start(0x7e5);
-    return test_run(NULL, emulator_close);
-}
+TEST_PROGRAM_BY(numbers = test_random_start(0x7e5), NULL, emulator_close)

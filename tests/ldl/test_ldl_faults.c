@@ -57,8 +57,4 @@ TEST(refined) {
     fault_each(FAULT_ALLOCATION, NULL, 10, scenario);
 }
 
-int main(void) {
-    test_require_device();
-    test_ldl_require_panel();
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_BY((test_require_device(), test_ldl_require_panel()), NULL, NULL)

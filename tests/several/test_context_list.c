@@ -138,7 +138,4 @@ TEST(dealt) {
     assert_in_range(firsts[1], 50, 51);
 }
 
-int main(void) {
-    pocl_devices();
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_BY(pocl_devices(), NULL, NULL)

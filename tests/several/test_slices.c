@@ -342,7 +342,4 @@ TEST(factors_come_back) {
     assert_true(one.L[0] > 0 && one.ipiv[HELD * N - 1] > 0);
 }
 
-int main(void) {
-    pocl_devices();
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_BY(pocl_devices(), NULL, NULL)

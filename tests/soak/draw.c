@@ -142,6 +142,13 @@ clsolve_status soak_call(soak *s, const char *name, clsolve_status (*call)(void 
     return status;
 }
 
+void *soak_task(soak *s, size_t size) {
+    soak **task = calloc(1, size);
+    if (!task) abort();
+    *task = s;
+    return task;
+}
+
 /* ---- dense systems ---- */
 
 const char *const soak_kind_names[] = {"dominant",    "permuted", "random",   "scaled",

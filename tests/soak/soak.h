@@ -113,6 +113,15 @@ int64_t soak_word(const soak_array *a, int64_t i);
  * again. `task` holds what the call needs; it must give the same when it is made again.
  */
 clsolve_status soak_call(soak *s, const char *name, clsolve_status (*call)(void *task), void *task);
+/* A function for it; t is the task. */
+#define SOAK_CALL(name, task_type, call)                                                                               \
+    static clsolve_status name(void *task) {                                                                           \
+        task_type *t = task;                                                                                           \
+        return call;                                                                                                   \
+    }
+
+/* A task of zeros, which begins with a pointer to the soak. */
+void *soak_task(soak *s, size_t size);
 /* The same without a failing driver: of calls that change what they read. */
 clsolve_status soak_call_unharmed(soak *s, const char *name, clsolve_status (*call)(void *task), void *task);
 

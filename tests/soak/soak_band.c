@@ -22,20 +22,9 @@ static clsolve_status call_create(void *task) {
     return status;
 }
 
-static clsolve_status call_factor(void *task) {
-    band_task *t = task;
-    return clsolve_band_factor(t->handle, &t->a);
-}
-
-static clsolve_status call_solve(void *task) {
-    band_task *t = task;
-    return clsolve_band_solve(t->handle, t->op, &t->b);
-}
-
-static clsolve_status call_factors(void *task) {
-    band_task *t = task;
-    return clsolve_band_factors(t->handle, &t->b, t->ipiv->data);
-}
+SOAK_CALL(call_factor, band_task, clsolve_band_factor(t->handle, &t->a))
+SOAK_CALL(call_solve, band_task, clsolve_band_solve(t->handle, t->op, &t->b))
+SOAK_CALL(call_factors, band_task, clsolve_band_factors(t->handle, &t->b, t->ipiv->data))
 
 /* ---- draws ---- */
 
@@ -194,9 +183,7 @@ static void refuse(soak *s, band_task *t) {
 /* ---- the family ---- */
 
 static void *begin(soak *s) {
-    band_task *t = calloc(1, sizeof *t);
-    if (!t) abort();
-    t->s = s;
+    band_task *t = soak_task(s, sizeof *t);
     draw_size(s, t);
     draw_options(s, t);
     t->rounds = soak_between(s, 1, t->n > 300 ? 2 : 6);

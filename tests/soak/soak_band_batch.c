@@ -21,21 +21,12 @@ static clsolve_status call_create(void *task) {
     return clsolve_band_batch_create(t->s->context, t->n, t->kl, t->ku, t->count, t->type, NULL, &t->handle);
 }
 
-static clsolve_status call_factor(void *task) {
-    batch_task *t = task;
-    return clsolve_band_batch_factor(t->handle, &t->a, t->info->data);
-}
-
-static clsolve_status call_solve(void *task) {
-    batch_task *t = task;
-    return clsolve_band_batch_solve(t->handle, t->op, &t->b, t->info->data);
-}
+SOAK_CALL(call_factor, batch_task, clsolve_band_batch_factor(t->handle, &t->a, t->info->data))
+SOAK_CALL(call_solve, batch_task, clsolve_band_batch_solve(t->handle, t->op, &t->b, t->info->data))
 
 static void *begin(soak *s) {
     static const int64_t counts[] = {1, 2, 3, 5, 0, 16, 17, 64, 65, 300};
-    batch_task *t = calloc(1, sizeof *t);
-    if (!t) abort();
-    t->s = s;
+    batch_task *t = soak_task(s, sizeof *t);
     t->type = soak_real_type(s);
     t->n = soak_size(s, 200);
     soak_diagonals(s, s->quick ? 3 : 32, &t->kl, &t->ku);

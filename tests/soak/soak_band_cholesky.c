@@ -36,21 +36,12 @@ static clsolve_status call_create(void *task) {
     return status;
 }
 
-static clsolve_status call_factor(void *task) {
-    band_task *t = task;
-    return clsolve_band_cholesky_factor(t->handle, t->uplo, &t->a);
-}
-
-static clsolve_status call_solve(void *task) {
-    band_task *t = task;
-    return clsolve_band_cholesky_solve(t->handle, &t->b);
-}
+SOAK_CALL(call_factor, band_task, clsolve_band_cholesky_factor(t->handle, t->uplo, &t->a))
+SOAK_CALL(call_solve, band_task, clsolve_band_cholesky_solve(t->handle, &t->b))
 
 static void *begin(soak *s) {
-    band_task *t = calloc(1, sizeof *t);
+    band_task *t = soak_task(s, sizeof *t);
     int64_t above;
-    if (!t) abort();
-    t->s = s;
     t->type = soak_type(s);
     t->n = soak_size(s, 400);
     soak_diagonals(s, 150, &t->k, &above);

@@ -106,21 +106,12 @@ static clsolve_status call_create(void *task) {
     return status;
 }
 
-static clsolve_status call_factor(void *task) {
-    cholesky_task *t = task;
-    return t->is_ldl ? clsolve_ldl_factor(t->ldl, t->uplo, &t->a) : clsolve_cholesky_factor(t->handle, t->uplo, &t->a);
-}
-
-static clsolve_status call_solve(void *task) {
-    cholesky_task *t = task;
-    return t->is_ldl ? clsolve_ldl_solve(t->ldl, &t->b) : clsolve_cholesky_solve(t->handle, &t->b);
-}
-
-static clsolve_status call_inverse(void *task) {
-    cholesky_task *t = task;
-    return t->is_ldl ? clsolve_ldl_inverse(t->ldl, t->uplo, &t->b)
-                     : clsolve_cholesky_inverse(t->handle, t->uplo, &t->b);
-}
+SOAK_CALL(call_factor, cholesky_task,
+          t->is_ldl ? clsolve_ldl_factor(t->ldl, t->uplo, &t->a) : clsolve_cholesky_factor(t->handle, t->uplo, &t->a))
+SOAK_CALL(call_solve, cholesky_task,
+          t->is_ldl ? clsolve_ldl_solve(t->ldl, &t->b) : clsolve_cholesky_solve(t->handle, &t->b))
+SOAK_CALL(call_inverse, cholesky_task,
+          t->is_ldl ? clsolve_ldl_inverse(t->ldl, t->uplo, &t->b) : clsolve_cholesky_inverse(t->handle, t->uplo, &t->b))
 
 /* ---- checks ---- */
 
@@ -168,9 +159,7 @@ static void invert(soak *s, cholesky_task *t) {
 /* ---- the family ---- */
 
 static void *begin_either(soak *s, int is_ldl) {
-    cholesky_task *t = calloc(1, sizeof *t);
-    if (!t) abort();
-    t->s = s;
+    cholesky_task *t = soak_task(s, sizeof *t);
     t->is_ldl = is_ldl;
     t->type = soak_type(s);
     t->n = soak_size(s, 500);

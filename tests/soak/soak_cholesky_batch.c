@@ -46,16 +46,11 @@ static clsolve_status call_inverse(void *task) {
     return clsolve_cholesky_batch_inverse(t->handle, t->uplo, &t->b, t->info->data);
 }
 
-static clsolve_status call_inertia(void *task) {
-    batch_task *t = task;
-    return clsolve_ldl_batch_inertia(t->ldl, t->inertia);
-}
+SOAK_CALL(call_inertia, batch_task, clsolve_ldl_batch_inertia(t->ldl, t->inertia))
 
 static void *begin(soak *s) {
     static const int64_t orders[] = {3, 8, 1, 2, 5, 16, 17, 31, 32, 33, 48, 63, 64, 0}, counts[] = {1, 2, 5, 0, 17, 65};
-    batch_task *t = calloc(1, sizeof *t);
-    if (!t) abort();
-    t->s = s;
+    batch_task *t = soak_task(s, sizeof *t);
     t->type = soak_type(s);
     t->n = orders[soak_between(s, 0, s->quick ? 1 : 13)];
     t->count = counts[soak_between(s, 0, 5)];

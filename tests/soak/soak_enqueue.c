@@ -145,9 +145,7 @@ static clsolve_status call_both(void *task) {
 /* ---- the family ---- */
 
 static void *begin(soak *s) {
-    enqueue_task *t = calloc(1, sizeof *t);
-    if (!t) abort();
-    t->s = s;
+    enqueue_task *t = soak_task(s, sizeof *t);
     if (!open_caller(&s->device)) {
         soak_say(s, " no OpenCL device");
         return t;

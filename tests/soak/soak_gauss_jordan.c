@@ -21,21 +21,12 @@ static clsolve_status call_create(void *task) {
     return status;
 }
 
-static clsolve_status call_solve(void *task) {
-    jordan_task *t = task;
-    return clsolve_gauss_jordan_solve(t->handle, t->op, &t->a, &t->b);
-}
-
-static clsolve_status call_invert(void *task) {
-    jordan_task *t = task;
-    return clsolve_gauss_jordan_invert(t->handle, &t->a, &t->b);
-}
+SOAK_CALL(call_solve, jordan_task, clsolve_gauss_jordan_solve(t->handle, t->op, &t->a, &t->b))
+SOAK_CALL(call_invert, jordan_task, clsolve_gauss_jordan_invert(t->handle, &t->a, &t->b))
 
 static void *begin(soak *s) {
     static const int32_t blocks[] = {0, 0, 8, 16, 32, 5};
-    jordan_task *t = calloc(1, sizeof *t);
-    if (!t) abort();
-    t->s = s;
+    jordan_task *t = soak_task(s, sizeof *t);
     t->type = soak_type(s);
     t->n = soak_size(s, 400);
     t->rounds = soak_between(s, 1, t->n > 100 ? 2 : 6);

@@ -21,22 +21,13 @@ static clsolve_status call_create(void *task) {
     return clsolve_gauss_jordan_batch_create(t->s->context, t->n, t->count, t->type, NULL, &t->handle);
 }
 
-static clsolve_status call_solve(void *task) {
-    batch_task *t = task;
-    return clsolve_gauss_jordan_batch_solve(t->handle, t->op, &t->a, &t->b, t->info->data);
-}
-
-static clsolve_status call_invert(void *task) {
-    batch_task *t = task;
-    return clsolve_gauss_jordan_batch_invert(t->handle, &t->a, &t->b, t->info->data);
-}
+SOAK_CALL(call_solve, batch_task, clsolve_gauss_jordan_batch_solve(t->handle, t->op, &t->a, &t->b, t->info->data))
+SOAK_CALL(call_invert, batch_task, clsolve_gauss_jordan_batch_invert(t->handle, &t->a, &t->b, t->info->data))
 
 static void *begin(soak *s) {
     /* Each order and number of right-hand sides has a kernel of its own. */
     static const int64_t few[] = {0, 1, 3, 17, 2, 4, 5, 8, 16, 31, 32, 33, 64};
-    batch_task *t = calloc(1, sizeof *t);
-    if (!t) abort();
-    t->s = s;
+    batch_task *t = soak_task(s, sizeof *t);
     t->type = soak_type(s);
     t->n = few[soak_between(s, 0, s->quick ? 3 : 12)];
     if (!s->quick && soak_one_in(s, 15)) t->n = soak_between(s, 0, CLSOLVE_GAUSS_JORDAN_BATCH_LARGEST);

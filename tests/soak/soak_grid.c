@@ -215,9 +215,7 @@ static void solve(soak *s, grid_task *t, clsolve_status due) {
 
 static void *begin(soak *s) {
     static const int64_t few[][2] = {{1, 1}, {3, 5}, {17, 3}, {5, 17}};
-    grid_task *t = calloc(1, sizeof *t);
-    if (!t) abort();
-    t->s = s;
+    grid_task *t = soak_task(s, sizeof *t);
     t->type = soak_real_type(s);
     int64_t most = soak_one_in(s, 30) ? 130 : soak_one_in(s, 4) ? 40 : 17;
     int64_t pick = soak_between(s, 0, 3);

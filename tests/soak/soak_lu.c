@@ -53,20 +53,9 @@ static clsolve_status call_create(void *task) {
     return status;
 }
 
-static clsolve_status call_factor(void *task) {
-    lu_task *t = task;
-    return clsolve_lu_factor(t->lu, &t->a);
-}
-
-static clsolve_status call_solve(void *task) {
-    lu_task *t = task;
-    return clsolve_lu_solve(t->lu, t->op, &t->b);
-}
-
-static clsolve_status call_factors(void *task) {
-    lu_task *t = task;
-    return clsolve_lu_factors(t->lu, &t->b, t->ipiv->data);
-}
+SOAK_CALL(call_factor, lu_task, clsolve_lu_factor(t->lu, &t->a))
+SOAK_CALL(call_solve, lu_task, clsolve_lu_solve(t->lu, t->op, &t->b))
+SOAK_CALL(call_factors, lu_task, clsolve_lu_factors(t->lu, &t->b, t->ipiv->data))
 
 /* ---- checks ---- */
 
@@ -197,9 +186,7 @@ static void refuse(soak *s, lu_task *t) {
 /* ---- the family ---- */
 
 static void *begin(soak *s) {
-    lu_task *t = calloc(1, sizeof *t);
-    if (!t) abort();
-    t->s = s;
+    lu_task *t = soak_task(s, sizeof *t);
     t->type = soak_type(s);
     t->n = soak_size(s, 700);
     t->rounds = soak_between(s, 1, t->n > 200 ? 2 : 6);

@@ -10,15 +10,10 @@ typedef struct solve_task {
     int64_t rounds;
 } solve_task;
 
-static clsolve_status call(void *task) {
-    solve_task *t = task;
-    return clsolve_solve(t->s->context, t->op, &t->a, &t->b, &t->o, &t->report);
-}
+SOAK_CALL(call, solve_task, clsolve_solve(t->s->context, t->op, &t->a, &t->b, &t->o, &t->report))
 
 static void *begin(soak *s) {
-    solve_task *t = calloc(1, sizeof *t);
-    if (!t) abort();
-    t->s = s;
+    solve_task *t = soak_task(s, sizeof *t);
     t->rounds = soak_between(s, 1, 4);
     return t;
 }

@@ -110,22 +110,13 @@ static clsolve_status call_create(void *task) {
     return status;
 }
 
-static clsolve_status call_factor(void *task) {
-    sparse_task *t = task;
-    return clsolve_sparse_factor_csr(t->handle, &t->A);
-}
-
-static clsolve_status call_solve(void *task) {
-    sparse_task *t = task;
-    return clsolve_sparse_solve(t->handle, t->op, &t->b);
-}
+SOAK_CALL(call_factor, sparse_task, clsolve_sparse_factor_csr(t->handle, &t->A))
+SOAK_CALL(call_solve, sparse_task, clsolve_sparse_solve(t->handle, t->op, &t->b))
 
 /* ---- the family ---- */
 
 static void *begin(soak *s) {
-    sparse_task *t = calloc(1, sizeof *t);
-    if (!t) abort();
-    t->s = s;
+    sparse_task *t = soak_task(s, sizeof *t);
     t->type = soak_type(s);
     t->n = soak_size(s, 300);
     t->rounds = soak_between(s, 1, 4);

@@ -21,15 +21,9 @@ static clsolve_status call_create(void *task) {
     return clsolve_tridiagonal_batch_create(t->s->context, t->M, t->N, t->type, &t->options, &t->handle);
 }
 
-static clsolve_status call_factor(void *task) {
-    lines_task *t = task;
-    return clsolve_tridiagonal_batch_factor(t->handle, &t->a[0], &t->a[1], &t->a[2], t->info->data);
-}
-
-static clsolve_status call_solve(void *task) {
-    lines_task *t = task;
-    return clsolve_tridiagonal_batch_solve(t->handle, t->op, &t->b, t->info->data);
-}
+SOAK_CALL(call_factor, lines_task,
+          clsolve_tridiagonal_batch_factor(t->handle, &t->a[0], &t->a[1], &t->a[2], t->info->data))
+SOAK_CALL(call_solve, lines_task, clsolve_tridiagonal_batch_solve(t->handle, t->op, &t->b, t->info->data))
 
 /* Row k and column r of member i are point (i, k, r). Rows or columns are one element apart. */
 static int is_batch(const soak_array *a) {
@@ -47,9 +41,7 @@ static clsolve_batch view_of(const soak_array *a) {
 
 static void *begin(soak *s) {
     static const int64_t counts[] = {1, 2, 3, 5, 16, 17, 33, 64, 65, 130};
-    lines_task *t = calloc(1, sizeof *t);
-    if (!t) abort();
-    t->s = s;
+    lines_task *t = soak_task(s, sizeof *t);
     t->type = soak_real_type(s);
     t->M = soak_size(s, 700);
     if (t->M == 0) t->M = 1;

@@ -101,8 +101,4 @@ TEST(on_the_host) {
     fault_each(FAULT_ALLOCATION, NULL, 5, fault_with_context(NULL, NULL, use));
 }
 
-int main(void) {
-    test_require_device();
-    make_members();
-    return test_run(NULL, NULL);
-}
+TEST_PROGRAM_BY((test_require_device(), make_members()), NULL, NULL)

@@ -181,7 +181,4 @@ TEST(test_allocations) {
     free_system(&system);
 }
 
-int main(void) {
-    require_fronts();
-    return test_run(open_context, close_context);
-}
+TEST_PROGRAM_BY(require_fronts(), open_context, close_context)

@@ -55,7 +55,4 @@ TEST(test_kernels) {
     run(CLSOLVE_SPARSE_SYMMETRIC, CLSOLVE_F64, 49);
 }
 
-int main(void) {
-    require_fronts();
-    return test_run(open_context, close_context);
-}
+TEST_PROGRAM_BY(require_fronts(), open_context, close_context)
