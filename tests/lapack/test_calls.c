@@ -196,7 +196,7 @@ static void test_getrf(void **unused) {
     for (size_t k = 0; k < 2 * sizeof shapes / sizeof *shapes; k++) {
         const integer m = shapes[k / 2][0], n = shapes[k / 2][1], ld = m + PADDING;
         uint64_t state = 77 + k;
-        SCRATCH double *a = filled((size_t)(ld * n), &state), *lu = copied(a, (size_t)(ld * n));
+        double *a = filled((size_t)(ld * n), &state), *lu = copied(a, (size_t)(ld * n));
         integer ipiv[MOST] = {0}, info = -7;
         (k % 2 ? LAPACK(dgetrf2) : LAPACK(dgetrf))(&m, &n, lu, &ld, ipiv, &info);
         assert_int_equal(info, 0);
@@ -204,6 +204,7 @@ static void test_getrf(void **unused) {
         assert_int_equal(ipiv[m < n ? m : n], 0);
         for (integer j = 0; j < n; j++)
             for (integer i = m; i < ld; i++) assert_true(lu[i + j * ld] == a[i + j * ld]);
+        free(a), free(lu);
     }
 }
 
@@ -246,9 +247,9 @@ static void test_dsgesv(void **unused) {
 static void test_dsgesv_is_lapacks(void **unused) {
     enum { ORDER = 200 };
     const integer n = ORDER, nrhs = 1;
-    SCRATCH double *a = calloc(ORDER * ORDER, sizeof *a), *b = calloc(ORDER, sizeof *b), *x = calloc(ORDER, sizeof *x);
-    SCRATCH double *work = calloc(ORDER, sizeof *work);
-    SCRATCH float *swork = calloc(ORDER * (ORDER + 1), sizeof *swork);
+    double *a = calloc(ORDER * ORDER, sizeof *a), *b = calloc(ORDER, sizeof *b), *x = calloc(ORDER, sizeof *x);
+    double *work = calloc(ORDER, sizeof *work);
+    float *swork = calloc(ORDER * (ORDER + 1), sizeof *swork);
     integer *ipiv = calloc(ORDER, sizeof *ipiv), iter = 99, info = -7;
     (void)unused;
     assert_true(a && b && x && work && swork && ipiv);
@@ -260,7 +261,7 @@ static void test_dsgesv_is_lapacks(void **unused) {
     for (integer k = 0; k < n * n; k++) a[k] = 1;
     LAPACK(dsgesv)(&n, &nrhs, a, &n, ipiv, b, &n, x, &n, work, swork, &iter, &info);
     assert_int_equal(info, 2);
-    free(ipiv);
+    free(a), free(b), free(x), free(work), free(swork), free(ipiv);
 }
 
 static void test_gbsv_bad(void **unused) {

@@ -8,6 +8,7 @@
 
 #include "api/context.h"
 #include "method/ldl/device.h"
+#include "lu/ratios.h"
 #include "support/test_support.h"
 
 enum { SIDES = 3 };

@@ -162,7 +162,7 @@ TEST(test_tiny) {
                 if (i > j) assert_true(fabs(o.LU[k]) <= 1 + 1e-5);
             }
             /* L U is A to the spacing of the subnormal numbers around it. */
-            double ratio = o.ratio * (double)FLT_EPSILON / 2 * ratio_norm(type, m, n, A);
+            double ratio = o.ratio * (double)FLT_EPSILON / 2 * ratio_norm(CLSOLVE_F64, m, n, A);
             assert_true(ratio < (double)m * ldexp(1, -140));
             release(&plain);
             release(&o);
