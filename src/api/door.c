@@ -6,6 +6,7 @@
 
 #include "api/context.h"
 #include "api/expected.h"
+#include "api/handle.h"
 #include "base/process.h"
 #include "device/programs.h"
 #include "device/staging.h"
@@ -126,6 +127,22 @@ double cls_context_grid_seconds(clsolve_context *context, clsolve_type type, int
     double seconds = cls_expected_grid_seconds(context, type, unknowns);
     (void)cls_leave(context, CLSOLVE_OK);
     return seconds;
+}
+
+clsolve_status cls_door_factor(void *handle, const clsolve_matrix *A) {
+    return cls_handle_factor(handle, CLSOLVE_LOWER, A);
+}
+
+clsolve_status cls_door_solve(void *handle, clsolve_op op, const clsolve_matrix *B) {
+    return cls_handle_solve(handle, op, B);
+}
+
+clsolve_status cls_door_report(const void *handle, clsolve_report *report) {
+    return cls_handle_report(handle, report);
+}
+
+void cls_door_destroy(void *handle) {
+    cls_head_destroy(handle);
 }
 
 clsolve_status cls_context_fetch(clsolve_context *context, const clsolve_matrix *view, clsolve_matrix *there) {

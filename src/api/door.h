@@ -71,6 +71,14 @@ clsolve_cholesky *cls_cholesky_once(clsolve_context *context, const clsolve_matr
                                     const clsolve_cholesky_options *options);
 void cls_cholesky_keep(clsolve_cholesky *cholesky, const clsolve_matrix *A);
 
+/* Calls on the handles of the direct methods alike, of dense LU, Cholesky and LDL^T and of bands, as the public ones of
+ * each do them: of a symmetric matrix the lower triangle, and `op` for those that have one. NULL is fine for the last
+ * two. */
+clsolve_status cls_door_factor(void *handle, const clsolve_matrix *A);
+clsolve_status cls_door_solve(void *handle, clsolve_op op, const clsolve_matrix *B);
+clsolve_status cls_door_report(const void *handle, clsolve_report *report);
+void cls_door_destroy(void *handle);
+
 /* ---- matrices that the caller has on the device ---- */
 
 /* *there: `view` itself where it lies on the host; else a tight copy on the host in the same layout, whose data the

@@ -151,7 +151,7 @@ void cls_correct(clsolve_solver *solver, clsolve_op op, const double *b, double 
         /* As far as is promised, and somewhat more, but no further: each cycle counts. */
         solver->aim = fmin(0.1, fmax(cls_is_double(solver->type) ? 1e-10 : 1e-5,
                                      0.1 * cls_accuracy_promised(solver) / accuracy->backward));
-        clsolve_status status = solver->way->solve(solver, op, r, nrhs);
+        clsolve_status status = cls_way_solve(solver, op, r, nrhs);
         solver->aim = 0;
         if (status != CLSOLVE_OK) break;
         add(solver, count, x, r);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "api/door.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/type.h"
 #include "solve/solver.h"
@@ -39,7 +40,7 @@ static int may_follow(const clsolve_solver *solver, clsolve_status status) {
 static void take_report(clsolve_solver *solver) {
     solver->report.method = solver->way->method;
     solver->report.name = solver->way->name;
-    solver->way->report(solver, &solver->report.report);
+    cls_way_report(solver, &solver->report.report);
 }
 
 static void note_attempt(clsolve_solver *solver, clsolve_status status, const char *text) {
@@ -64,7 +65,7 @@ static int go_on(clsolve_solver *solver, clsolve_status status, const char *text
     const cls_way *next = cls_choose_direct(solver);
     if (!next) return 0;
     note_attempt(solver, status, text);
-    solver->way->close(solver);
+    cls_way_close(solver, solver->way);
     (void)snprintf(solver->report.reason, sizeof solver->report.reason, "auto: after %s", solver->way->name);
     solver->way = next;
     memset(&solver->report.report, 0, sizeof solver->report.report);
@@ -76,7 +77,7 @@ static clsolve_status go_back(clsolve_solver *solver) {
     clsolve_status status = solver->first.status;
     const double *history = solver->report.history;
     int64_t history_count = solver->report.history_count;
-    solver->way->close(solver);
+    cls_way_close(solver, solver->way);
     solver->way = solver->first.way;
     solver->report = solver->first.report;
     solver->report.attempts_count = 0;
@@ -106,17 +107,14 @@ clsolve_status cls_attempt_factor(clsolve_solver *solver, const char *call) {
     solver->tried = 0;
     solver->first.way = NULL;
     if (!solver->way) {
-        clsolve_status status = cls_choose(solver, call);
-        if (status != CLSOLVE_OK) return status;
+        CLS_TRY(cls_choose(solver, call));
     } else if (is_auto(solver) && solver->way != &cls_way_grid && cls_analysis_singular_grid(a)) {
-        solver->way->close(solver); /* new values that no LU can take */
-        clsolve_status status = cls_choose(solver, call);
-        if (status != CLSOLVE_OK) return status;
+        cls_way_close(solver, solver->way); /* new values that no LU can take */
+        CLS_TRY(cls_choose(solver, call));
     } else if (is_auto(solver) && ((cls_is_cholesky(solver->way) && !(a->hermitian && a->positive_diagonal)) ||
                                    (solver->way == &cls_way_sparse_ldl && !a->hermitian && !a->symmetric))) {
-        solver->way->close(solver); /* new values that the method cannot take */
-        clsolve_status status = cls_choose(solver, call);
-        if (status != CLSOLVE_OK) return status;
+        cls_way_close(solver, solver->way); /* new values that the method cannot take */
+        CLS_TRY(cls_choose(solver, call));
     }
     return factor_on(solver);
 }
@@ -147,7 +145,7 @@ typedef struct attempt_run {
 static clsolve_status solve_and_measure(clsolve_solver *solver, const attempt_run *run, cls_accuracy *accuracy) {
     int64_t n = solver->n, nrhs = run->nrhs;
     memcpy(run->x, run->b, (size_t)(n * nrhs * cls_type_parts(solver->type)) * sizeof *run->x);
-    clsolve_status status = solver->way->solve(solver, run->op, run->x, nrhs);
+    clsolve_status status = cls_way_solve(solver, run->op, run->x, nrhs);
     take_report(solver);
     if (status != CLSOLVE_OK) return status;
     if (solver->report.singular && solver->way != &cls_way_grid)

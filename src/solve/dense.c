@@ -10,7 +10,7 @@
 
 static void take_report(clsolve_solver *solver) {
     clsolve_solve_report *report = &solver->report;
-    solver->way->report(solver, &report->report);
+    cls_way_report(solver, &report->report);
     report->method = solver->way->method;
     report->name = solver->way->name;
     report->backward_error = report->report.refinement.backward_error; /* where the method refines */
@@ -36,18 +36,13 @@ static clsolve_status copy_matrix(clsolve_solver *solver, const clsolve_matrix *
 /* ---- factor ---- */
 
 static clsolve_status factor_jordan(clsolve_solver *solver, const clsolve_matrix *A) {
-    const clsolve_gauss_jordan_options options = cls_gauss_jordan_options_of(&solver->options);
-    clsolve_status status = CLSOLVE_OK;
-    if (!solver->gauss_jordan)
-        status = clsolve_gauss_jordan_create(solver->context, solver->n, solver->type, &options, &solver->gauss_jordan);
-    return status == CLSOLVE_OK ? copy_matrix(solver, A) : status;
+    CLS_TRY(cls_solver_make_jordan(solver));
+    return copy_matrix(solver, A);
 }
 
 static clsolve_status factor_lu(clsolve_solver *solver, const clsolve_matrix *A) {
-    const clsolve_lu_options options = cls_lu_options_of(&solver->options);
-    clsolve_status status = CLSOLVE_OK;
-    if (!solver->lu) status = clsolve_lu_create(solver->context, solver->n, solver->type, &options, &solver->lu);
-    return status == CLSOLVE_OK ? clsolve_lu_factor(solver->lu, A) : status;
+    CLS_TRY(cls_solver_make_lu(solver));
+    return cls_door_factor(solver->kept[CLS_KEPT_LU], A);
 }
 
 static clsolve_status factor_half(clsolve_solver *solver, const clsolve_matrix *A, clsolve_method method) {
@@ -55,7 +50,7 @@ static clsolve_status factor_half(clsolve_solver *solver, const clsolve_matrix *
     void *handle;
     CLS_TRY(cls_dense_check_symmetric(solver->context, "clsolve_solver_factor", method, A, &half));
     CLS_TRY(cls_solver_make_half(solver, half, &handle));
-    return half->factor(handle, A);
+    return cls_door_factor(handle, A);
 }
 
 static void choose(clsolve_solver *solver, const cls_way *way, const char *reason) {
@@ -69,14 +64,15 @@ static void give_up(clsolve_solver *solver, clsolve_status status) {
     attempt->method = solver->way->method;
     attempt->status = status;
     cls_context_said(solver->context, attempt->text, sizeof attempt->text);
-    solver->way->close(solver);
+    cls_way_close(solver, solver->way);
 }
 
 /* A method that values before were gone on to stays. */
 static cls_suits suits_of(clsolve_solver *solver, const clsolve_matrix *A) {
-    if (solver->lu) return (cls_suits){CLSOLVE_METHOD_LU, CLS_SYMMETRY_NONE, NULL};
+    if (solver->kept[CLS_KEPT_LU]) return (cls_suits){CLSOLVE_METHOD_LU, CLS_SYMMETRY_NONE, NULL};
     cls_suits suits = cls_dense_suits(solver->context, &solver->options, A);
-    if (suits.method == CLSOLVE_METHOD_CHOLESKY && solver->ldl && solver->ldl_symmetry == CLSOLVE_SYMMETRY_HERMITIAN) {
+    if (suits.method == CLSOLVE_METHOD_CHOLESKY && solver->kept[CLS_KEPT_LDL] &&
+        solver->ldl_symmetry == CLSOLVE_SYMMETRY_HERMITIAN) {
         suits.method = CLSOLVE_METHOD_LDL;
         suits.half = cls_half_of(suits.method, CLSOLVE_SYMMETRY_HERMITIAN);
     }
@@ -100,8 +96,8 @@ static clsolve_status factor_auto(clsolve_solver *solver, const clsolve_matrix *
         suits = cls_dense_after(solver->context, &solver->options, A, suits.method, status);
     }
     choose(solver, &cls_way_lu, reason);
-    cls_way_cholesky.close(solver);
-    cls_way_ldl.close(solver);
+    cls_way_close(solver, &cls_way_cholesky);
+    cls_way_close(solver, &cls_way_ldl);
     return factor_lu(solver, A);
 }
 
@@ -120,18 +116,10 @@ clsolve_status cls_solver_dense_factor(clsolve_solver *solver, const clsolve_mat
 
 /* ---- solve ---- */
 
-static clsolve_status solve_half(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
-    const cls_half_family *half = cls_solver_half(solver);
-    void *handle;
-    CLS_TRY(cls_solver_make_half(solver, half, &handle));
-    return cls_half_solve_op(solver->context, half, handle, op, B);
-}
-
 clsolve_status cls_solver_dense_solve(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
     clsolve_status status = solver->way == &cls_way_gauss_jordan
                                 ? clsolve_gauss_jordan_solve(solver->gauss_jordan, op, &solver->dense, B)
-                            : solver->way == &cls_way_lu ? clsolve_lu_solve(solver->lu, op, B)
-                                                         : solve_half(solver, op, B);
+                                : cls_kept_apply(solver, op, B);
     take_report(solver);
     return status;
 }

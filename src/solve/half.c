@@ -11,29 +11,14 @@
 
 /* ---- the families ---- */
 
-static clsolve_status create_cholesky(clsolve_context *context, int64_t n, clsolve_type type,
+static clsolve_status create_cholesky(clsolve_context *context, int64_t n, clsolve_type type, clsolve_symmetry symmetry,
                                       const clsolve_solver_options *o, void **handle) {
+    (void)symmetry;
     const clsolve_cholesky_options options = {CLS_OPTIONS_OF(o)};
     clsolve_cholesky *made;
     const clsolve_status status = clsolve_cholesky_create(context, n, type, &options, &made);
     *handle = made;
     return status;
-}
-
-static clsolve_status factor_cholesky(void *handle, const clsolve_matrix *A) {
-    return clsolve_cholesky_factor(handle, CLSOLVE_LOWER, A);
-}
-
-static clsolve_status solve_cholesky(void *handle, clsolve_matrix *B) {
-    return clsolve_cholesky_solve(handle, B);
-}
-
-static clsolve_status report_cholesky(const void *handle, clsolve_report *report) {
-    return clsolve_cholesky_report(handle, report);
-}
-
-static void destroy_cholesky(void *handle) {
-    clsolve_cholesky_destroy(handle);
 }
 
 static void *once_cholesky(clsolve_context *context, const clsolve_matrix *A, const clsolve_matrix *B,
@@ -50,15 +35,11 @@ static const cls_half_family cholesky = {CLSOLVE_METHOD_CHOLESKY,
                                          CLSOLVE_SYMMETRY_HERMITIAN,
                                          "CLSOLVE_METHOD_CHOLESKY",
                                          create_cholesky,
-                                         factor_cholesky,
-                                         solve_cholesky,
-                                         report_cholesky,
-                                         destroy_cholesky,
                                          once_cholesky,
                                          keep_cholesky};
 
-static clsolve_status create_ldl_as(clsolve_context *context, int64_t n, clsolve_type type,
-                                    const clsolve_solver_options *o, clsolve_symmetry symmetry, void **handle) {
+static clsolve_status create_ldl(clsolve_context *context, int64_t n, clsolve_type type, clsolve_symmetry symmetry,
+                                 const clsolve_solver_options *o, void **handle) {
     const clsolve_ldl_options options = {CLS_OPTIONS_OF(o), .symmetry = symmetry};
     clsolve_ldl *made;
     const clsolve_status status = clsolve_ldl_create(context, n, type, &options, &made);
@@ -66,50 +47,10 @@ static clsolve_status create_ldl_as(clsolve_context *context, int64_t n, clsolve
     return status;
 }
 
-static clsolve_status create_ldl(clsolve_context *context, int64_t n, clsolve_type type,
-                                 const clsolve_solver_options *o, void **handle) {
-    return create_ldl_as(context, n, type, o, CLSOLVE_SYMMETRY_HERMITIAN, handle);
-}
-
-static clsolve_status create_ldl_transposed(clsolve_context *context, int64_t n, clsolve_type type,
-                                            const clsolve_solver_options *o, void **handle) {
-    return create_ldl_as(context, n, type, o, CLSOLVE_SYMMETRY_TRANSPOSE, handle);
-}
-
-static clsolve_status factor_ldl(void *handle, const clsolve_matrix *A) {
-    return clsolve_ldl_factor(handle, CLSOLVE_LOWER, A);
-}
-
-static clsolve_status solve_ldl(void *handle, clsolve_matrix *B) {
-    return clsolve_ldl_solve(handle, B);
-}
-
-static clsolve_status report_ldl(const void *handle, clsolve_report *report) {
-    return clsolve_ldl_report(handle, report);
-}
-
-static void destroy_ldl(void *handle) {
-    clsolve_ldl_destroy(handle);
-}
-
-static void *none_left(clsolve_context *context, const clsolve_matrix *A, const clsolve_matrix *B,
-                       const clsolve_solver_options *o) {
-    (void)context, (void)A, (void)B, (void)o;
-    return NULL;
-}
-
-static void keep_no_ldl(void *handle, const clsolve_matrix *A) {
-    (void)A;
-    clsolve_ldl_destroy(handle);
-}
-
-#define LDL(symmetry, create)                                                                                          \
-    {                                                                                                                  \
-        CLSOLVE_METHOD_LDL, symmetry, "CLSOLVE_METHOD_LDL", create, factor_ldl, solve_ldl, report_ldl, destroy_ldl,    \
-            none_left, keep_no_ldl                                                                                     \
-    }
-static const cls_half_family ldl = LDL(CLSOLVE_SYMMETRY_HERMITIAN, create_ldl),
-                             transposed = LDL(CLSOLVE_SYMMETRY_TRANSPOSE, create_ldl_transposed);
+static const cls_half_family ldl = {
+    CLSOLVE_METHOD_LDL, CLSOLVE_SYMMETRY_HERMITIAN, "CLSOLVE_METHOD_LDL", create_ldl, NULL, NULL};
+static const cls_half_family transposed = {
+    CLSOLVE_METHOD_LDL, CLSOLVE_SYMMETRY_TRANSPOSE, "CLSOLVE_METHOD_LDL", create_ldl, NULL, NULL};
 
 const cls_half_family *cls_half_of(clsolve_method method, clsolve_symmetry symmetry) {
     if (method != CLSOLVE_METHOD_LDL) return &cholesky;
@@ -133,9 +74,9 @@ static void conjugate(const clsolve_matrix *B) {
 }
 
 /* The conjugates of B's elements, on any failure again B as it was: a sign that is changed twice. */
-static clsolve_status solve_conjugates(const cls_half_family *family, void *handle, clsolve_matrix *B) {
+static clsolve_status solve_conjugates(void *handle, clsolve_matrix *B) {
     conjugate(B);
-    clsolve_status status = family->solve(handle, B);
+    clsolve_status status = cls_door_solve(handle, CLSOLVE_NO_TRANS, B);
     conjugate(B);
     return status;
 }
@@ -144,10 +85,10 @@ clsolve_status cls_half_solve_op(clsolve_context *context, const cls_half_family
                                  clsolve_matrix *B) {
     const clsolve_op conjugates = family->symmetry == CLSOLVE_SYMMETRY_TRANSPOSE ? CLSOLVE_CONJ_TRANS : CLSOLVE_TRANS;
     clsolve_matrix there;
-    if (!cls_is_complex(B->type) || op != conjugates) return family->solve(handle, B);
-    if (B->place == CLSOLVE_ON_HOST) return solve_conjugates(family, handle, B);
+    if (!cls_is_complex(B->type) || op != conjugates) return cls_door_solve(handle, CLSOLVE_NO_TRANS, B);
+    if (B->place == CLSOLVE_ON_HOST) return solve_conjugates(handle, B);
     CLS_TRY(cls_context_fetch(context, B, &there));
-    clsolve_status status = solve_conjugates(family, handle, &there);
+    clsolve_status status = solve_conjugates(handle, &there);
     if (status == CLSOLVE_OK) status = cls_context_store(context, &there, B);
     cls_free(there.data);
     return status;

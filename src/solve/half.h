@@ -10,14 +10,10 @@ typedef struct cls_half_family {
     clsolve_method method;
     clsolve_symmetry symmetry; /* of complex matrices */
     const char *name;          /* "CLSOLVE_METHOD_LDL" */
-    clsolve_status (*create)(clsolve_context *context, int64_t n, clsolve_type type,
+    clsolve_status (*create)(clsolve_context *context, int64_t n, clsolve_type type, clsolve_symmetry symmetry,
                              const clsolve_solver_options *options, void **handle);
-    clsolve_status (*factor)(void *handle, const clsolve_matrix *A);
-    clsolve_status (*solve)(void *handle, clsolve_matrix *B);
-    clsolve_status (*report)(const void *handle, clsolve_report *report);
-    void (*destroy)(void *handle);
-    /* A handle that an earlier call has left, for a call with A and B; and in the place of destroy: the handle that has
-     * factored A may stay (api/door.h). */
+    /* A handle that an earlier call has left, for a call with A and B; NULL: none is ever left. And in the place of
+     * cls_door_destroy, where one is: the handle that has factored A may stay (api/door.h). */
     void *(*once)(clsolve_context *context, const clsolve_matrix *A, const clsolve_matrix *B,
                   const clsolve_solver_options *options);
     void (*keep)(void *handle, const clsolve_matrix *A);

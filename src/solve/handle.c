@@ -167,7 +167,7 @@ void clsolve_solver_destroy(clsolve_solver *solver) {
                                           &cls_way_sparse_ldl};
     if (!solver || cls_context_is_own(solver->context) != CLSOLVE_OK) return;
     CLS_GUARD;
-    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) ways[w]->close(solver);
+    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) cls_way_close(solver, ways[w]);
     cls_csr_free(&solver->A);
     cls_free(solver->spare);
     cls_analysis_free(&solver->analysis);
@@ -420,6 +420,11 @@ clsolve_status clsolve_solver_solve(clsolve_solver *solver, clsolve_op op, clsol
 
 /* ---- report ---- */
 
+static clsolve_status unlocked(const clsolve_solver *solver, clsolve_status status) {
+    (void)pthread_mutex_unlock((pthread_mutex_t *)&solver->lock); /* const is the solver's state, not its lock */
+    return status;
+}
+
 clsolve_status clsolve_solver_report(const clsolve_solver *solver, clsolve_solve_report *report) {
     if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
     CLS_TRY(cls_context_is_own(solver->context));
@@ -427,47 +432,38 @@ clsolve_status clsolve_solver_report(const clsolve_solver *solver, clsolve_solve
     if (!report)
         return cls_context_fail(solver->context, CLSOLVE_ERROR_INVALID_ARGUMENT,
                                 "clsolve_solver_report: report is NULL");
-    pthread_mutex_t *lock = (pthread_mutex_t *)&solver->lock; /* const is the solver's state, not its lock */
-    (void)pthread_mutex_lock(lock);
+    (void)pthread_mutex_lock((pthread_mutex_t *)&solver->lock);
     *report = solver->report;
     clsolve_report whole; /* with a determinant, which only this call asks for */
     if (solver->sparse_handle && solver->way && cls_is_sparse_method(solver->way->method) &&
         clsolve_sparse_report(solver->sparse_handle, &whole) == CLSOLVE_OK)
         report->report.direct = whole.direct;
-    (void)pthread_mutex_unlock(lock);
-    return CLSOLVE_OK;
+    return unlocked(solver, CLSOLVE_OK);
 }
 
-/* The handle of the sparse method that factored last; NULL, with a message for `call`: another method, or none. */
-static clsolve_sparse *sparse_handle_of(const clsolve_solver *solver, const char *call) {
-    if (solver->sparse_handle && solver->way && cls_is_sparse_method(solver->way->method)) return solver->sparse_handle;
+/* The handle of the sparse method that factored last; while it is used the solver is locked. An error, with a message
+ * for `call`, where another method was the last, or none: the solver is not locked. */
+static clsolve_status lock_sparse(const clsolve_solver *solver, const char *call, clsolve_sparse **sparse) {
+    if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
+    CLS_TRY(cls_context_is_own(solver->context));
+    (void)pthread_mutex_lock((pthread_mutex_t *)&solver->lock);
+    *sparse = solver->way && cls_is_sparse_method(solver->way->method) ? solver->sparse_handle : NULL;
+    if (*sparse) return CLSOLVE_OK;
     (void)cls_context_fail(solver->context, CLSOLVE_ERROR_STATE,
                            "%s: the solver has factored no matrix by a sparse method", call);
-    return NULL;
+    return unlocked(solver, CLSOLVE_ERROR_STATE);
 }
 
 clsolve_status clsolve_solver_sparse_analysis(const clsolve_solver *solver, clsolve_sparse_analysis *analysis) {
-    static const char call[] = "clsolve_solver_sparse_analysis";
-    if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_context_is_own(solver->context));
+    clsolve_sparse *sparse;
     CLS_GUARD;
-    pthread_mutex_t *lock = (pthread_mutex_t *)&solver->lock;
-    (void)pthread_mutex_lock(lock);
-    clsolve_sparse *sparse = sparse_handle_of(solver, call);
-    const clsolve_status status = sparse ? clsolve_sparse_get_analysis(sparse, analysis) : CLSOLVE_ERROR_STATE;
-    (void)pthread_mutex_unlock(lock);
-    return status;
+    CLS_TRY(lock_sparse(solver, "clsolve_solver_sparse_analysis", &sparse));
+    return unlocked(solver, clsolve_sparse_get_analysis(sparse, analysis));
 }
 
 clsolve_status clsolve_solver_sparse_permutations(const clsolve_solver *solver, int64_t *rows, int64_t *columns) {
-    static const char call[] = "clsolve_solver_sparse_permutations";
-    if (!solver) return CLSOLVE_ERROR_INVALID_ARGUMENT;
-    CLS_TRY(cls_context_is_own(solver->context));
+    clsolve_sparse *sparse;
     CLS_GUARD;
-    pthread_mutex_t *lock = (pthread_mutex_t *)&solver->lock;
-    (void)pthread_mutex_lock(lock);
-    clsolve_sparse *sparse = sparse_handle_of(solver, call);
-    const clsolve_status status = sparse ? clsolve_sparse_permutations(sparse, rows, columns) : CLSOLVE_ERROR_STATE;
-    (void)pthread_mutex_unlock(lock);
-    return status;
+    CLS_TRY(lock_sparse(solver, "clsolve_solver_sparse_permutations", &sparse));
+    return unlocked(solver, clsolve_sparse_permutations(sparse, rows, columns));
 }

@@ -72,18 +72,21 @@ static clsolve_status solve_half(clsolve_context *context, clsolve_op op, const 
                                  const clsolve_solver_options *options, const cls_suits *suits, clsolve_report *report,
                                  int *gives_up) {
     const cls_half_family *half = suits->half;
-    void *handle = half->once(context, A, B, options);
+    void *handle = half->once ? half->once(context, A, B, options) : NULL;
     clsolve_status status = CLSOLVE_OK;
 
-    if (!handle) status = half->create(context, A->rows, A->type, options, &handle);
+    if (!handle) status = half->create(context, A->rows, A->type, half->symmetry, options, &handle);
     *gives_up = cls_half_gave_up(status);
     if (status == CLSOLVE_OK) {
         status = cls_half_try(context, suits, handle, A, gives_up);
         if (status == CLSOLVE_OK) status = cls_half_solve_op(context, half, handle, op, B);
-        (void)half->report(handle, report);
+        (void)cls_door_report(handle, report);
         *gives_up = *gives_up || cls_half_gave_up(status);
     }
-    half->keep(handle, A);
+    if (half->keep)
+        half->keep(handle, A);
+    else
+        cls_door_destroy(handle);
     return status;
 }
 

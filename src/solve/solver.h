@@ -23,13 +23,25 @@
 #include "cost/sparse.h"
 #include "base/csr.h"
 
+/* The handles of direct methods that a solver keeps: api/door.h has their calls. */
+typedef enum cls_kept {
+    CLS_NOT_KEPT,
+    CLS_KEPT_LU,
+    CLS_KEPT_BAND,
+    CLS_KEPT_CHOLESKY,
+    CLS_KEPT_LDL,
+    CLS_KEPT_BAND_CHOLESKY,
+    CLS_KEPT_HANDLES
+} cls_kept;
+
 /* One method, for sparse matrices. `x` is n x nrhs, column after column. */
 typedef struct cls_way {
     clsolve_method method;
     const char *name; /* in reports */
+    cls_kept kept;
     /* Takes the values of solver->A. Makes the handle at the first call. */
     clsolve_status (*factor)(clsolve_solver *solver);
-    /* x holds B and becomes X; on failure it holds anything. */
+    /* x holds B and becomes X; on failure it holds anything. NULL, as the next two: that of `kept`. */
     clsolve_status (*solve)(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs);
     void (*report)(const clsolve_solver *solver, clsolve_report *report);
     void (*close)(clsolve_solver *solver);
@@ -38,13 +50,22 @@ typedef struct cls_way {
 extern const cls_way cls_way_lu, cls_way_cholesky, cls_way_ldl, cls_way_gauss_jordan, cls_way_band,
     cls_way_band_cholesky, cls_way_grid, cls_way_sparse_lu, cls_way_sparse_cholesky, cls_way_sparse_ldl;
 
+/* solve and report are those of solver->way. */
+clsolve_status cls_way_solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs);
+void cls_way_report(const clsolve_solver *solver, clsolve_report *report);
+/* The handle of the direct method solver->way, for B in the solver's type. */
+clsolve_status cls_kept_apply(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B);
+
+void cls_way_close(clsolve_solver *solver, const cls_way *way);
+
 /* The options of dense LU and of Gauss-Jordan among the solver's. */
 clsolve_lu_options cls_lu_options_of(const clsolve_solver_options *options);
 clsolve_gauss_jordan_options cls_gauss_jordan_options_of(const clsolve_solver_options *options);
 
-/* The table of the handle in use, and the handle of Cholesky or LDL^T, which is made at the first call, or at the first
- * one of another symmetry: solver->cholesky or solver->ldl. */
-const cls_half_family *cls_solver_half(const clsolve_solver *solver);
+/* Handles that are made at the first call: of dense LU, of Gauss-Jordan, of Cholesky or LDL^T, which is made anew for
+ * another symmetry. */
+clsolve_status cls_solver_make_lu(clsolve_solver *solver);
+clsolve_status cls_solver_make_jordan(clsolve_solver *solver);
 clsolve_status cls_solver_make_half(clsolve_solver *solver, const cls_half_family *half, void **handle);
 
 /* Gives back the matrix that Gauss-Jordan keeps. */
@@ -82,14 +103,11 @@ struct clsolve_solver {
         ended; /* how the last factor did, where that says that its matrix has no factors: SINGULAR and the like */
 
     /* Handles of the methods; NULL: not made yet. */
-    clsolve_lu *lu;
-    void *cholesky, *ldl;          /* half.h */
-    clsolve_symmetry ldl_symmetry; /* for which `ldl` was made */
+    void *kept[CLS_KEPT_HANDLES];
+    clsolve_symmetry ldl_symmetry; /* for which that of LDL^T was made */
     clsolve_gauss_jordan *gauss_jordan;
     clsolve_matrix dense;            /* the matrix of Gauss-Jordan, which takes it at each solve; data NULL: none */
     struct cls_buffer *dense_buffer; /* of that matrix, where it lies on the device; NULL: on the host */
-    clsolve_band *band;
-    clsolve_band_cholesky *band_cholesky;
     clsolve_sparse *sparse_handle;
     const cls_way *sparse_way; /* which way has made it */
     clsolve_sparse_form sparse_form;
@@ -185,5 +203,8 @@ void cls_stage_put(const clsolve_matrix *matrix, int64_t at, double value);
 double cls_stage_get(const clsolve_matrix *matrix, int64_t at);
 void cls_stage_put_element(const clsolve_matrix *matrix, int64_t at, const double *value);
 void cls_stage_get_element(const clsolve_matrix *matrix, int64_t at, double *value);
+
+/* The solver's matrix, for handles that take a sparse one. */
+clsolve_csr cls_solver_view(const clsolve_solver *solver);
 
 #endif

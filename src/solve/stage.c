@@ -52,3 +52,8 @@ clsolve_status cls_stage(clsolve_solver *solver, const int64_t *place, clsolve_o
     cls_free(B.data);
     return status;
 }
+
+clsolve_csr cls_solver_view(const clsolve_solver *solver) {
+    const cls_csr *A = &solver->A;
+    return (clsolve_csr){cls_double_type(solver->type), CLSOLVE_I64, 0, A->n, A->n, A->start, A->column, A->value};
+}

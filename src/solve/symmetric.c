@@ -160,26 +160,26 @@ clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *c
 /* ---- factor ---- */
 
 /* On the host LAPACK has all cores. */
-static int works_on_device(const cls_half_family *half, const void *handle) {
+static int works_on_device(const void *handle) {
     clsolve_report report;
-    return half->report(handle, &report) == CLSOLVE_OK && strcmp(report.where, "device") == 0;
+    return cls_door_report(handle, &report) == CLSOLVE_OK && strcmp(report.where, "device") == 0;
 }
 
 /* The search is over before a right-hand side is touched. Either family reads the lower triangle alone, so its outcome
  * says nothing of a matrix that is not symmetric; but a failure of the device or of the host stands. */
-static clsolve_status factor_beside_search(clsolve_context *context, const cls_half_family *half, void *handle,
+static clsolve_status factor_beside_search(clsolve_context *context, clsolve_symmetry symmetry, void *handle,
                                            const clsolve_matrix *A, int *gives_up) {
     cls_search search;
     clsolve_status status = CLSOLVE_OK;
     int differs;
 
-    cls_search_start(&search, A, half->symmetry); /* the first piece has been searched */
-    if (works_on_device(half, handle) && cls_search_begin(context, &search)) {
-        status = half->factor(handle, A);
+    cls_search_start(&search, A, symmetry); /* the first piece has been searched */
+    if (works_on_device(handle) && cls_search_begin(context, &search)) {
+        status = cls_door_factor(handle, A);
         differs = cls_search_end(context, &search);
     } else {
         differs = cls_search_run(context, &search);
-        if (!differs) status = half->factor(handle, A);
+        if (!differs) status = cls_door_factor(handle, A);
     }
     *gives_up = cls_half_gave_up(status);
     if (!differs || (status < CLSOLVE_OK && status != CLSOLVE_ERROR_NONFINITE && !*gives_up)) return status;
@@ -189,8 +189,9 @@ static clsolve_status factor_beside_search(clsolve_context *context, const cls_h
 
 clsolve_status cls_half_try(clsolve_context *context, const cls_suits *suits, void *handle, const clsolve_matrix *A,
                             int *gives_up) {
-    if (suits->symmetry == CLS_SYMMETRY_BEGINS) return factor_beside_search(context, suits->half, handle, A, gives_up);
-    const clsolve_status status = suits->half->factor(handle, A);
+    if (suits->symmetry == CLS_SYMMETRY_BEGINS)
+        return factor_beside_search(context, suits->half->symmetry, handle, A, gives_up);
+    const clsolve_status status = cls_door_factor(handle, A);
     *gives_up = cls_half_gave_up(status);
     return status;
 }

@@ -1,5 +1,6 @@
 /* way_band.c: band LU of a sparse matrix, its rows and columns in the order of the analysis. */
 #include "api/door.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/type.h"
 #include "solve/options.h"
@@ -7,40 +8,23 @@
 
 static clsolve_status create(clsolve_solver *solver) {
     const clsolve_solver_options *o = &solver->options;
-    cls_order_band diagonals = solver->analysis.after;
+    const cls_order_band diagonals = solver->analysis.after;
     const clsolve_band_options options = {CLS_OPTIONS_OF(o), .form = CLSOLVE_BAND_PLAIN};
-    return clsolve_band_create(solver->context, solver->n, diagonals.kl, diagonals.ku, solver->type, &options,
-                               &solver->band);
+    clsolve_band *made;
+    const clsolve_status status =
+        clsolve_band_create(solver->context, solver->n, diagonals.kl, diagonals.ku, solver->type, &options, &made);
+    solver->kept[CLS_KEPT_BAND] = made;
+    return status;
 }
 
 static clsolve_status factor(clsolve_solver *solver) {
-    if (!solver->band) {
-        clsolve_status status = create(solver);
-        if (status != CLSOLVE_OK) return status;
-    }
-    const cls_csr *A = &solver->A;
-    const clsolve_csr view = {cls_double_type(solver->type), CLSOLVE_I64, 0, A->n, A->n, A->start, A->column, A->value};
-    return clsolve_band_factor_csr(solver->band, &view, solver->analysis.place, solver->analysis.place);
+    const clsolve_csr view = cls_solver_view(solver);
+    const int64_t *place = solver->analysis.place;
+    if (!solver->kept[CLS_KEPT_BAND]) CLS_TRY(create(solver));
+    return clsolve_band_factor_csr(solver->kept[CLS_KEPT_BAND], &view, place, place);
 }
 
-static clsolve_status staged(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
-    return clsolve_band_solve(solver->band, op, B);
-}
-
-static clsolve_status solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
-    return cls_stage(solver, solver->analysis.place, op, x, nrhs, staged);
-}
-
-static void report(const clsolve_solver *solver, clsolve_report *report) {
-    if (solver->band) (void)clsolve_band_report(solver->band, report);
-}
-
-static void band_close(clsolve_solver *solver) {
-    clsolve_band_destroy(solver->band);
-    solver->band = NULL;
-}
-
-const cls_way cls_way_band = {CLSOLVE_METHOD_BAND, "band-lu", factor, solve, report, band_close};
+const cls_way cls_way_band = {CLSOLVE_METHOD_BAND, "band-lu", CLS_KEPT_BAND, .factor = factor};
 
 /* ---- Cholesky of the lower triangle ---- */
 
@@ -73,40 +57,15 @@ static clsolve_status factor_lower(clsolve_solver *solver) {
                                 "out of host memory: n = %lld with %lld diagonals below the main one",
                                 (long long)solver->n, (long long)k);
     cls_csr_each(&solver->A, 0, put_lower, &band);
-    if (!solver->band_cholesky)
-        status =
-            clsolve_band_cholesky_create(solver->context, solver->n, k, solver->type, &options, &solver->band_cholesky);
-    if (status == CLSOLVE_OK) status = clsolve_band_cholesky_factor(solver->band_cholesky, CLSOLVE_LOWER, &band.AB);
+    if (!solver->kept[CLS_KEPT_BAND_CHOLESKY]) {
+        clsolve_band_cholesky *made;
+        status = clsolve_band_cholesky_create(solver->context, solver->n, k, solver->type, &options, &made);
+        solver->kept[CLS_KEPT_BAND_CHOLESKY] = made;
+    }
+    if (status == CLSOLVE_OK) status = cls_door_factor(solver->kept[CLS_KEPT_BAND_CHOLESKY], &band.AB);
     cls_free(band.AB.data);
     return status;
 }
 
-static clsolve_status staged_lower(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
-    (void)op;
-    return clsolve_band_cholesky_solve(solver->band_cholesky, B);
-}
-
-/* A^T x = b of a hermitian A is A conj(x) = conj(b). */
-static void conjugate(const clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
-    const int wanted = cls_is_complex(solver->type) && op == CLSOLVE_TRANS;
-    for (int64_t k = 1; wanted && k < 2 * solver->n * nrhs; k += 2) x[k] = -x[k];
-}
-
-static clsolve_status solve_lower(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
-    conjugate(solver, op, x, nrhs);
-    const clsolve_status status = cls_stage(solver, solver->analysis.place, CLSOLVE_NO_TRANS, x, nrhs, staged_lower);
-    conjugate(solver, op, x, nrhs);
-    return status;
-}
-
-static void report_lower(const clsolve_solver *solver, clsolve_report *report) {
-    if (solver->band_cholesky) (void)clsolve_band_cholesky_report(solver->band_cholesky, report);
-}
-
-static void close_lower(clsolve_solver *solver) {
-    clsolve_band_cholesky_destroy(solver->band_cholesky);
-    solver->band_cholesky = NULL;
-}
-
-const cls_way cls_way_band_cholesky = {
-    CLSOLVE_METHOD_CHOLESKY, "band-cholesky", factor_lower, solve_lower, report_lower, close_lower};
+const cls_way cls_way_band_cholesky = {CLSOLVE_METHOD_CHOLESKY, "band-cholesky", CLS_KEPT_BAND_CHOLESKY,
+                                       .factor = factor_lower};

@@ -1,5 +1,6 @@
 /* way_dense.c: a sparse matrix for dense LU; the same spelled out, for Cholesky, LDL^T and Gauss-Jordan. */
 #include "api/door.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/type.h"
 #include "solve/options.h"
@@ -35,54 +36,63 @@ static clsolve_status spell_out(clsolve_solver *solver, clsolve_matrix *full) {
     return CLSOLVE_OK;
 }
 
+/* ---- what the direct ways share ---- */
+
+clsolve_status cls_kept_apply(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
+    const cls_way *way = solver->way;
+    void *handle = solver->kept[way->kept];
+    if (way->kept < CLS_KEPT_CHOLESKY) return cls_door_solve(handle, op, B);
+    return cls_half_solve_op(solver->context, cls_half_of(way->method, solver->ldl_symmetry), handle, op, B);
+}
+
+/* The rows of a band are in the order of the analysis. */
+clsolve_status cls_way_solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
+    const cls_way *way = solver->way;
+    const int banded = way == &cls_way_band || way == &cls_way_band_cholesky;
+    if (way->solve) return way->solve(solver, op, x, nrhs);
+    return cls_stage(solver, banded ? solver->analysis.place : NULL, op, x, nrhs, cls_kept_apply);
+}
+
+void cls_way_report(const clsolve_solver *solver, clsolve_report *report) {
+    const void *handle = solver->kept[solver->way->kept];
+    if (solver->way->report) solver->way->report(solver, report);
+    if (handle) (void)cls_door_report(handle, report);
+}
+
+void cls_way_close(clsolve_solver *solver, const cls_way *way) {
+    if (way->close) way->close(solver);
+    cls_door_destroy(solver->kept[way->kept]);
+    solver->kept[way->kept] = NULL;
+}
+
 /* ---- LU ---- */
 
+clsolve_status cls_solver_make_lu(clsolve_solver *solver) {
+    const clsolve_lu_options options = cls_lu_options_of(&solver->options);
+    clsolve_lu *made;
+    if (solver->kept[CLS_KEPT_LU]) return CLSOLVE_OK;
+    const clsolve_status status = clsolve_lu_create(solver->context, solver->n, solver->type, &options, &made);
+    solver->kept[CLS_KEPT_LU] = made;
+    return status;
+}
+
 static clsolve_status lu_factor(clsolve_solver *solver) {
-    clsolve_lu_options options = cls_lu_options_of(&solver->options);
-    const cls_csr *A = &solver->A;
-    const clsolve_csr view = {cls_double_type(solver->type), CLSOLVE_I64, 0, A->n, A->n, A->start, A->column, A->value};
-    clsolve_status status = CLSOLVE_OK;
-    if (!solver->lu) status = clsolve_lu_create(solver->context, solver->n, solver->type, &options, &solver->lu);
-    return status == CLSOLVE_OK ? clsolve_lu_factor_csr(solver->lu, &view, NULL, NULL) : status;
+    const clsolve_csr view = cls_solver_view(solver);
+    CLS_TRY(cls_solver_make_lu(solver));
+    return clsolve_lu_factor_csr(solver->kept[CLS_KEPT_LU], &view, NULL, NULL);
 }
 
-static clsolve_status lu_staged(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
-    return clsolve_lu_solve(solver->lu, op, B);
-}
-
-static clsolve_status lu_solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
-    return cls_stage(solver, NULL, op, x, nrhs, lu_staged);
-}
-
-static void lu_report(const clsolve_solver *solver, clsolve_report *report) {
-    if (solver->lu) (void)clsolve_lu_report(solver->lu, report);
-}
-
-static void lu_close(clsolve_solver *solver) {
-    clsolve_lu_destroy(solver->lu);
-    solver->lu = NULL;
-}
-
-const cls_way cls_way_lu = {CLSOLVE_METHOD_LU, "lu", lu_factor, lu_solve, lu_report, lu_close};
+const cls_way cls_way_lu = {CLSOLVE_METHOD_LU, "lu", CLS_KEPT_LU, .factor = lu_factor};
 
 /* ---- Cholesky, LDL^T: the method of solver->way ---- */
 
-static void **half_handle(clsolve_solver *solver, const cls_half_family *half) {
-    return half->method == CLSOLVE_METHOD_LDL ? &solver->ldl : &solver->cholesky;
-}
-
-const cls_half_family *cls_solver_half(const clsolve_solver *solver) {
-    return cls_half_of(solver->way->method, solver->ldl_symmetry);
-}
-
 clsolve_status cls_solver_make_half(clsolve_solver *solver, const cls_half_family *half, void **handle) {
-    void **kept = half_handle(solver, half);
+    void **kept = &solver->kept[half->method == CLSOLVE_METHOD_LDL ? CLS_KEPT_LDL : CLS_KEPT_CHOLESKY];
     if (half->method == CLSOLVE_METHOD_LDL && half->symmetry != solver->ldl_symmetry) {
-        half->destroy(*kept);
-        *kept = NULL;
+        cls_way_close(solver, &cls_way_ldl);
         solver->ldl_symmetry = half->symmetry;
     }
-    if (!*kept) CLS_TRY(half->create(solver->context, solver->n, solver->type, &solver->options, kept));
+    if (!*kept) CLS_TRY(half->create(solver->context, solver->n, solver->type, half->symmetry, &solver->options, kept));
     *handle = *kept;
     return CLSOLVE_OK;
 }
@@ -102,44 +112,13 @@ static clsolve_status half_factor(clsolve_solver *solver) {
     clsolve_status status = spell_out(solver, &full);
     if (status == CLSOLVE_OK && cls_is_complex(solver->type) && !solver->analysis.hermitian)
         status = cls_dense_check_symmetric(solver->context, "clsolve_solver_factor_csr", half->method, &full, &half);
-    if (status == CLSOLVE_OK) status = half->factor(handle, &full);
+    if (status == CLSOLVE_OK) status = cls_door_factor(handle, &full);
     cls_free(full.data);
     return status;
 }
 
-static clsolve_status half_staged(clsolve_solver *solver, clsolve_op op, clsolve_matrix *B) {
-    const cls_half_family *half = cls_solver_half(solver);
-    return cls_half_solve_op(solver->context, half, *half_handle(solver, half), op, B);
-}
-
-static clsolve_status half_solve(clsolve_solver *solver, clsolve_op op, double *x, int64_t nrhs) {
-    return cls_stage(solver, NULL, op, x, nrhs, half_staged);
-}
-
-static void half_report(const clsolve_solver *solver, clsolve_report *report) {
-    const cls_half_family *half = cls_solver_half(solver);
-    const void *handle = half->method == CLSOLVE_METHOD_LDL ? solver->ldl : solver->cholesky;
-    if (handle) (void)half->report(handle, report);
-}
-
-static void half_close(clsolve_solver *solver, clsolve_method method) {
-    const cls_half_family *half = cls_half_of(method, solver->ldl_symmetry);
-    void **handle = half_handle(solver, half);
-    half->destroy(*handle);
-    *handle = NULL;
-}
-
-static void cholesky_close(clsolve_solver *solver) {
-    half_close(solver, CLSOLVE_METHOD_CHOLESKY);
-}
-
-static void ldl_close(clsolve_solver *solver) {
-    half_close(solver, CLSOLVE_METHOD_LDL);
-}
-
-const cls_way cls_way_cholesky = {CLSOLVE_METHOD_CHOLESKY, "cholesky", half_factor, half_solve, half_report,
-                                  cholesky_close};
-const cls_way cls_way_ldl = {CLSOLVE_METHOD_LDL, "ldl", half_factor, half_solve, half_report, ldl_close};
+const cls_way cls_way_cholesky = {CLSOLVE_METHOD_CHOLESKY, "cholesky", CLS_KEPT_CHOLESKY, .factor = half_factor};
+const cls_way cls_way_ldl = {CLSOLVE_METHOD_LDL, "ldl", CLS_KEPT_LDL, .factor = half_factor};
 
 /* ---- Gauss-Jordan ---- */
 
@@ -152,14 +131,15 @@ void cls_dense_forget(clsolve_solver *solver) {
     solver->dense.data = NULL;
 }
 
+clsolve_status cls_solver_make_jordan(clsolve_solver *solver) {
+    const clsolve_gauss_jordan_options options = cls_gauss_jordan_options_of(&solver->options);
+    if (solver->gauss_jordan) return CLSOLVE_OK;
+    return clsolve_gauss_jordan_create(solver->context, solver->n, solver->type, &options, &solver->gauss_jordan);
+}
+
 /* The elimination takes the matrix with each B, so factor keeps it. */
 static clsolve_status jordan_factor(clsolve_solver *solver) {
-    clsolve_gauss_jordan_options options = cls_gauss_jordan_options_of(&solver->options);
-    if (!solver->gauss_jordan) {
-        clsolve_status status =
-            clsolve_gauss_jordan_create(solver->context, solver->n, solver->type, &options, &solver->gauss_jordan);
-        if (status != CLSOLVE_OK) return status;
-    }
+    CLS_TRY(cls_solver_make_jordan(solver));
     cls_dense_forget(solver);
     return spell_out(solver, &solver->dense);
 }
@@ -182,5 +162,10 @@ static void jordan_close(clsolve_solver *solver) {
     cls_dense_forget(solver);
 }
 
-const cls_way cls_way_gauss_jordan = {
-    CLSOLVE_METHOD_GAUSS_JORDAN, "gauss-jordan", jordan_factor, jordan_solve, jordan_report, jordan_close};
+const cls_way cls_way_gauss_jordan = {CLSOLVE_METHOD_GAUSS_JORDAN,
+                                      "gauss-jordan",
+                                      CLS_NOT_KEPT,
+                                      jordan_factor,
+                                      jordan_solve,
+                                      jordan_report,
+                                      jordan_close};

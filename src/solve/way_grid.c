@@ -165,4 +165,4 @@ static void grid_close(clsolve_solver *solver) {
     }
 }
 
-const cls_way cls_way_grid = {CLSOLVE_METHOD_BLOCK_GS, "block-gs", factor, solve, report, grid_close};
+const cls_way cls_way_grid = {CLSOLVE_METHOD_BLOCK_GS, "block-gs", CLS_NOT_KEPT, factor, solve, report, grid_close};

@@ -5,11 +5,6 @@
 #include "base/type.h"
 #include "solve/solver.h"
 
-static clsolve_csr view_of(const clsolve_solver *solver) {
-    const cls_csr *A = &solver->A;
-    return (clsolve_csr){cls_double_type(solver->type), CLSOLVE_I64, 0, A->n, A->n, A->start, A->column, A->value};
-}
-
 static int is_cholesky(const cls_way *way) {
     return way->method == CLSOLVE_METHOD_SPARSE_CHOLESKY;
 }
@@ -24,7 +19,7 @@ static clsolve_sparse_form form_of(const clsolve_solver *solver, const cls_way *
 
 clsolve_status cls_sparse_prepare(clsolve_solver *solver, const cls_way *way) {
     const clsolve_solver_options *o = &solver->options;
-    const clsolve_csr A = view_of(solver);
+    const clsolve_csr A = cls_solver_view(solver);
     const clsolve_sparse_options options = {.form = form_of(solver, way),
                                             .order = o->order,
                                             .permutation = o->permutation,
@@ -47,7 +42,7 @@ void cls_sparse_forget(clsolve_solver *solver) {
 }
 
 static clsolve_status factor_as(clsolve_solver *solver, const cls_way *way) {
-    const clsolve_csr A = view_of(solver);
+    const clsolve_csr A = cls_solver_view(solver);
     const clsolve_status status = cls_sparse_prepare(solver, way);
     if (status != CLSOLVE_OK) return status;
     return clsolve_sparse_factor_csr(solver->sparse_handle, &A);
@@ -133,10 +128,11 @@ clsolve_status cls_sparse_solve_device(clsolve_solver *solver, clsolve_op op, cl
     return status;
 }
 
-const cls_way cls_way_sparse_lu = {CLSOLVE_METHOD_SPARSE_LU, "sparse-lu", factor_lu, solve, report, cls_sparse_forget};
+const cls_way cls_way_sparse_lu = {CLSOLVE_METHOD_SPARSE_LU, "sparse-lu", CLS_NOT_KEPT, factor_lu, solve, report,
+                                   cls_sparse_forget};
 const cls_way cls_way_sparse_cholesky = {
-    CLSOLVE_METHOD_SPARSE_CHOLESKY, "sparse-cholesky", factor_cholesky, solve, report, cls_sparse_forget};
-const cls_way cls_way_sparse_ldl = {CLSOLVE_METHOD_SPARSE_LDL, "sparse-ldl", factor_ldl, solve, report,
+    CLSOLVE_METHOD_SPARSE_CHOLESKY, "sparse-cholesky", CLS_NOT_KEPT, factor_cholesky, solve, report, cls_sparse_forget};
+const cls_way cls_way_sparse_ldl = {CLSOLVE_METHOD_SPARSE_LDL, "sparse-ldl", CLS_NOT_KEPT, factor_ldl, solve, report,
                                     cls_sparse_forget};
 
 /* ---- the model ---- */
