@@ -174,10 +174,9 @@ clsolve_status cls_sparse_fail_rank(cls_error *error, const char *call, cls_spar
 
 /* ---- factorization.c ---- */
 
-/* The values as they were factored. */
+/* The values as the host has factored them. */
 static inline const double *cls_sparse_factored_values(const cls_sparse *sparse) {
-    const int own = !sparse->row_scale && (sparse->made_there || sparse->exponent == 0);
-    return own ? sparse->A.value : sparse->scaled;
+    return sparse->row_scale || sparse->exponent != 0 ? sparse->scaled : sparse->A.value;
 }
 
 /* ---- krylov.c ---- */

@@ -143,10 +143,10 @@ static double largest_of_blocks(const cls_front *front, int64_t parts) {
 /* max |u| / max |a| of the matrix as it was factored; of L D L^T D stands in U's place. */
 static double growth_of(const cls_sparse *sparse) {
     const int64_t parts = sparse->A.parts;
-    const double of_A = largest(cls_sparse_factored_values(sparse), sparse->A.entries, parts);
     double most = 0;
-    if (sparse->klu || sparse->made_there || of_A == 0 || sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE)
-        return 0;
+    if (sparse->klu || sparse->made_there || sparse->options.form == CLSOLVE_SPARSE_POSITIVE_DEFINITE) return 0;
+    const double of_A = largest(cls_sparse_factored_values(sparse), sparse->A.entries, parts);
+    if (of_A == 0) return 0;
     for (int64_t s = 0; s < sparse->symbolic.tree.fronts; s++) {
         const cls_front *front = &sparse->factors.front[s];
         if (cls_form_is_ldl(sparse->options.form)) {
