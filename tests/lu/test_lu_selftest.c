@@ -15,8 +15,8 @@
 static int driver_lies;  /* the kernels are wrong by themselves */
 static int wrong, asked; /* how many are still to be wrong; how often it was asked */
 
-WRAPS(int, cls_panel_test_right, (clsolve_type type, const void *X)) {
-    int right = __real_cls_panel_test_right(type, X);
+WRAPS(int, cls_panel_test_right, (clsolve_type type, int64_t n, const void *X)) {
+    int right = __real_cls_panel_test_right(type, n, X);
     assert_true(right || driver_lies);
     asked++;
     return wrong-- > 0 ? 0 : right;

@@ -21,8 +21,8 @@ static test_random numbers;
 /* So many systems of the self-test are still to count as wrong. */
 static int wrong;
 
-WRAPS(int, cls_panel_test_right, (clsolve_type type, const void *X)) {
-    return wrong-- > 0 ? 0 : __real_cls_panel_test_right(type, X);
+WRAPS(int, cls_panel_test_right, (clsolve_type type, int64_t n, const void *X)) {
+    return wrong-- > 0 ? 0 : __real_cls_panel_test_right(type, n, X);
 }
 
 /* So many tests of leaves are still to count as wrong; NOBODY_ASKS: what they find counts. */

@@ -11,22 +11,20 @@
  * The part of each slab's L below goes up again for each slab right of it: about n^3 / (6 slab) elements in all.
  */
 #include "method/cholesky/cholesky.h"
+#include "method/direct/room.h"
 
 /* ---- memory ---- */
 
-static clsolve_status too_small(const cls_cholesky *c, int64_t taken, int64_t had) {
-    return cls_fail(
-        c->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-        "a Cholesky factorization of order %lld wants %lld bytes of device memory out of core at least (two "
-        "panels of %lld columns); %s leaves %lld, with what the handle has taken",
-        (long long)c->n, (long long)(taken + cls_out_least(&c->out, c->leaf)), (long long)c->leaf,
-        c->memory_limit > 0 ? "memory_limit" : c->device->info.name, (long long)(had > 0 ? had + taken : 0));
-}
-
 clsolve_status cls_cholesky_out_setup(cls_cholesky *cholesky) {
     cls_cholesky *c = cholesky;
-    const int64_t taken = c->base_bytes + c->device->counters.buffer_bytes;
-    int64_t had = cls_out_left(c->device, c->memory_limit, c->beside + taken);
+    const int64_t taken = c->base_bytes + c->device->counters.buffer_bytes, size = cls_type_size(c->type);
+    const double columns = (double)(c->n + cls_room_sides(c->n, c->memory_limit));
+    const cls_out_room room = {.limit = c->memory_limit,
+                               .beside = c->beside,
+                               .taken = taken,
+                               .slab_bytes = c->slab_bytes,
+                               .in_core =
+                                   (double)(c->beside + taken) + columns * (double)(cls_matrix_ld(c->n, size) * size)};
 
     c->out = (cls_out){.device = c->device,
                        .what = "a Cholesky factorization",
@@ -37,12 +35,9 @@ clsolve_status cls_cholesky_out_setup(cls_cholesky *cholesky) {
                        .window = &c->A,
                        .transfer = &c->transfer,
                        .check = &c->check};
-    /* Without a limit of the caller's, something is left for the driver and for what a BLAS provider takes itself. */
-    if (c->memory_limit == 0) had -= had / 8;
-    if (!cls_out_choose(&c->out, had, c->block, c->leaf)) return too_small(c, taken, had);
+    CLS_TRY(cls_out_setup(&c->out, &room, c->block, c->leaf));
     c->block = c->out.block;
     c->ahead = 0;
-    CLS_TRY(cls_out_take(&c->out, c->slab_bytes, c->memory_limit));
     c->whole = cls_out_matrix(&c->out);
     return CLSOLVE_OK;
 }

@@ -51,19 +51,13 @@ clsolve_status cls_lu_not_in_core(const cls_lu *lu, clsolve_status status, const
         (long long)(b.had > 0 ? b.had + b.state + lu->beside : 0), why);
 }
 
-static clsolve_status too_small(const cls_lu *lu, const budget *b) {
-    int64_t panels = cls_out_least(&lu->out, lu->panel.leaf);
-    const char *whose = lu->memory_limit > 0 ? "the memory limit" : lu->device->info.name;
-    int64_t had = lu->memory_limit > 0 ? lu->memory_limit : lu->device->info.global_memory;
-    return cls_fail(lu->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
-                    "an LU of order %lld wants %lld bytes of device memory out of core at least (two panels of %lld "
-                    "columns) and %.0f in core; %s is %lld, of which %lld are left",
-                    (long long)lu->n, (long long)(b->state + panels), (long long)lu->panel.leaf, in_core_bytes(lu, b),
-                    whose, (long long)had, (long long)(b->had > 0 ? b->had + b->state : 0));
-}
-
 clsolve_status cls_lu_out_setup(cls_lu *lu) {
-    budget b = count_budget(lu);
+    const budget b = count_budget(lu);
+    const cls_out_room room = {.limit = lu->memory_limit,
+                               .beside = lu->beside,
+                               .taken = b.state,
+                               .slab_bytes = lu->slab_bytes,
+                               .in_core = in_core_bytes(lu, &b)};
 
     lu->out = (cls_out){.device = lu->device,
                         .what = "an LU",
@@ -75,10 +69,8 @@ clsolve_status cls_lu_out_setup(cls_lu *lu) {
                         .transfer = &lu->transfer,
                         .check = &lu->check,
                         .move = cls_lu_out_move};
-    /* Without a limit of the caller's, something is left for the driver and for what a BLAS provider takes itself. */
-    if (lu->memory_limit == 0) b.had -= b.had / 8;
-    if (!cls_out_choose(&lu->out, b.had, lu->block, lu->panel.leaf)) return too_small(lu, &b);
+    CLS_TRY(cls_out_setup(&lu->out, &room, lu->block, lu->panel.leaf));
     lu->block = lu->out.block;
     cls_panel_set_block(&lu->panel, lu->block);
-    return cls_out_take(&lu->out, lu->slab_bytes, lu->memory_limit);
+    return CLSOLVE_OK;
 }

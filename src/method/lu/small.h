@@ -54,9 +54,4 @@ int cls_lu_small_solves(const cls_lu *lu, const clsolve_matrix *B);
 /* As cls_direct_ops.solve_unrefined: B becomes X, where neither has a NaN or Inf. */
 clsolve_status cls_lu_small_solve(cls_lu *lu, clsolve_op op, const clsolve_matrix *B, cls_place *in, cls_place *out);
 
-/* small_system.c: the system that tests the kernels: A by columns, and B; and whether X is the solution. */
-enum { CLS_LU_SMALL_ORDER = 40 };
-void cls_lu_small_system(clsolve_type type, void *A, void *B);
-int cls_lu_small_right(clsolve_type type, const void *X);
-
 #endif

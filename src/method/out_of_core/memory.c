@@ -28,9 +28,10 @@ static int64_t slab_beside(const cls_out *out, int64_t had, int64_t block, int64
     return left < block ? 0 : left - left % block;
 }
 
-/* The block gives way while the slab is not two blocks at least, down to the leaf; then the second stream does, and
+/* For `had` bytes. 0: not two panels of `leaf` columns fit. A wide slab saves transfers and a wide block makes faster
+ * products. The block gives way while the slab is not two blocks at least, down to the leaf; then the second stream does, and
  * with it the overlap. */
-int cls_out_choose(cls_out *out, int64_t had, int64_t block, int64_t leaf) {
+static int choose(cls_out *out, int64_t had, int64_t block, int64_t leaf) {
     out->streams = 2;
     while (block > leaf && slab_beside(out, had, block, 2) < 2 * block) {
         block = block / 2 - block / 2 % leaf;
@@ -44,8 +45,14 @@ int cls_out_choose(cls_out *out, int64_t had, int64_t block, int64_t leaf) {
     return out->slab > 0;
 }
 
-int64_t cls_out_least(const cls_out *out, int64_t leaf) {
-    return column_bytes(out) * leaf + stream_bytes(out, leaf);
+static clsolve_status too_small(const cls_out *out, const cls_out_room *room, int64_t had, int64_t leaf) {
+    const int64_t least = room->taken + column_bytes(out) * leaf + stream_bytes(out, leaf);
+    return cls_fail(out->device->error, CLSOLVE_ERROR_OUT_OF_DEVICE_MEMORY,
+                    "%s of order %lld wants %lld bytes of device memory out of core at least (two panels of %lld "
+                    "columns) and %.0f in core; %s leaves %lld, with what the handle has taken",
+                    out->what, (long long)out->n, (long long)least, (long long)leaf, room->in_core,
+                    room->limit > 0 ? "memory_limit" : out->device->info.name,
+                    (long long)(had > 0 ? had + room->taken : 0));
 }
 
 static clsolve_status take_host(cls_out *out, int64_t limit) {
@@ -63,7 +70,7 @@ static clsolve_status take_host(cls_out *out, int64_t limit) {
                     (long long)(limit > 0 ? limit : out->device->info.global_memory), (long long)there);
 }
 
-clsolve_status cls_out_take(cls_out *out, int64_t slab_bytes, int64_t limit) {
+static clsolve_status take(cls_out *out, int64_t slab_bytes, int64_t limit) {
     cls_device *device = out->device;
     const int64_t cols = out->slab < out->n ? out->slab : out->n;
 
@@ -71,4 +78,13 @@ clsolve_status cls_out_take(cls_out *out, int64_t slab_bytes, int64_t limit) {
     for (int64_t s = 0; s < out->streams; ++s)
         CLS_TRY(device->ops->buffer_create(device, (size_t)stream_bytes(out, out->block), &out->stream[s]));
     return take_host(out, limit);
+}
+
+clsolve_status cls_out_setup(cls_out *out, const cls_out_room *room, int64_t block, int64_t leaf) {
+    int64_t had = cls_out_left(out->device, room->limit, room->beside + room->taken);
+
+    /* Without a limit of the caller's, something is left for the driver and for what a BLAS provider takes itself. */
+    if (room->limit == 0) had -= had / 8;
+    if (!choose(out, had, block, leaf)) return too_small(out, room, had, leaf);
+    return take(out, room->slab_bytes, room->limit);
 }

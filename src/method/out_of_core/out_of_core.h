@@ -10,7 +10,7 @@
  * device layer's pinned slots where the device is behind a bus; the host packs the next block column there while the
  * device computes with the one before. Slabs themselves go up and down with nothing computed meanwhile.
  *
- * The method (method/lu, method/cholesky) fills the first part, chooses the sizes, and then takes the memory.
+ * The method (method/lu, method/cholesky) fills the first part, and cls_out_setup does the rest.
  */
 #ifndef CLS_OUT_OF_CORE_H
 #define CLS_OUT_OF_CORE_H
@@ -68,16 +68,16 @@ struct cls_out {
  * is no more there. */
 int64_t cls_out_left(cls_device *device, int64_t limit, int64_t taken);
 
-/*
- * Chooses block, slab and streams for `had` bytes of the device. `block` is wanted, a multiple of `leaf`. A wide slab
- * saves transfers and a wide block makes faster products. 0: not two panels of `leaf` columns fit.
- */
-int cls_out_choose(cls_out *out, int64_t had, int64_t block, int64_t leaf);
-/* Bytes of two such panels, the least that will do. */
-int64_t cls_out_least(const cls_out *out, int64_t leaf);
-/* The window in slabs of at most `slab_bytes`, the streams, and the host's memory; `limit`: the caller's, or 0. On
- * failure the caller still calls cls_out_release, and destroys the window. */
-clsolve_status cls_out_take(cls_out *out, int64_t slab_bytes, int64_t limit);
+typedef struct cls_out_room {
+    int64_t limit;         /* the caller's bound on the device memory, or 0 */
+    int64_t beside, taken; /* of it: other factors of the handle; what these have taken */
+    int64_t slab_bytes;    /* the window's slabs have so many at most; 0: the device's own limit */
+    double in_core;        /* bytes by which the matrix would be held in core */
+} cls_out_room;
+
+/* Chooses block, slab and streams, and takes the window, the streams and the host's memory. `block` is wanted, a
+ * multiple of `leaf`. On failure the caller still calls cls_out_release, and destroys the window. */
+clsolve_status cls_out_setup(cls_out *out, const cls_out_room *room, int64_t block, int64_t leaf);
 
 /* ---- host.c ---- */
 

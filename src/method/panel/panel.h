@@ -249,4 +249,11 @@ clsolve_status cls_panel_self_test(cls_device *device, clsolve_type type, int64_
 /* Announces the programs of a test that is still to be made. */
 clsolve_status cls_panel_self_test_announce(cls_device *device, clsolve_type type, int64_t leaf, int resident);
 
+/* ---- selftest_system.c ---- */
+
+/* A system of order n, tight, by columns or by rows, whose factorization exchanges rows in every column; and whether X
+ * is its solution. */
+void cls_panel_test_system(clsolve_type type, int64_t n, int by_columns, void *A, void *B);
+int cls_panel_test_right(clsolve_type type, int64_t n, const void *X);
+
 #endif

@@ -80,11 +80,4 @@ void cls_panel_sub_groups_fail(cls_device *device);
 const char *cls_panel_test_fact(clsolve_type type, int resident);
 const char *cls_panel_resident_fact(clsolve_type type);
 
-/* ---- selftest_system.c: the small system of selftest.c ---- */
-
-/* Row-major; and whether X is the solution. */
-enum { CLS_PANEL_TEST_ORDER = 24 };
-void cls_panel_test_system(clsolve_type type, void *A, void *B);
-int cls_panel_test_right(clsolve_type type, const void *X);
-
 #endif

@@ -8,7 +8,7 @@
 
 #include "method/transfer.h"
 
-enum { N = CLS_PANEL_TEST_ORDER };
+enum { N = 24 };
 
 /* The state of one solution of the system. */
 typedef struct trial {
@@ -72,12 +72,12 @@ static clsolve_status solve_system(cls_device *device, clsolve_type type, trial 
     clsolve_matrix X = {type, CLSOLVE_COLUMN_MAJOR, N, 1, N, x, CLSOLVE_ON_HOST, 0};
     int64_t info = 0;
 
-    cls_panel_test_system(type, a, x);
+    cls_panel_test_system(type, N, 0, a, x);
     CLS_TRY(cls_upload_square(device, &t->transfer, &A, &t->A));
     CLS_TRY(cls_upload(device, &t->transfer, &X, 0, 1, &t->B, NULL));
     CLS_TRY(solve(t, &info));
     CLS_TRY(cls_download(device, &t->transfer, &t->B, 1, &X, 0, NULL));
-    *right = info == 0 && cls_panel_test_right(type, x);
+    *right = info == 0 && cls_panel_test_right(type, N, x);
     return CLSOLVE_OK;
 }
 
