@@ -29,8 +29,8 @@ static int64_t slab_beside(const cls_out *out, int64_t had, int64_t block, int64
 }
 
 /* For `had` bytes. 0: not two panels of `leaf` columns fit. A wide slab saves transfers and a wide block makes faster
- * products. The block gives way while the slab is not two blocks at least, down to the leaf; then the second stream does, and
- * with it the overlap. */
+ * products. The block gives way while the slab is not two blocks at least, down to the leaf; then the second stream
+ * does, and with it the overlap. */
 static int choose(cls_out *out, int64_t had, int64_t block, int64_t leaf) {
     out->streams = 2;
     while (block > leaf && slab_beside(out, had, block, 2) < 2 * block) {
