@@ -18,7 +18,7 @@ from ._library import calls
 from ._numpy import numpy_adapter
 from ._packages import refuse_gradient, taken
 from ._report import Report, report_of
-from .sparse import csr_view
+from .sparse import csr_view, matrix_taken
 
 _byref = ctypes.byref
 
@@ -168,7 +168,8 @@ def splu_batch(
     """Analyses a sparse pattern once, and factors many matrices that have it.
 
     A
-        (n, n) matrix of scipy.sparse: the pattern, and the values of a typical member, which decide the pivots.
+        (n, n) matrix of scipy.sparse, cupyx.scipy.sparse or PyTorch: the pattern, and the values of a typical member,
+        which decide the pivots.
     values
         (..., nnz) array of numpy, CuPy, PyTorch or pyopencl: the values of each member, in the order of
         A.tocsr().data.
@@ -187,6 +188,7 @@ def splu_batch(
     """
     refuse_gradient("splu_batch", values)
     adapter, (values,) = taken(values=values)
+    A, _, context = matrix_taken(A, context)
     if adapter is numpy_adapter and values.dtype.kind not in "fc":
         values = values.astype(np.float64)
     if len(values.shape) < 1:

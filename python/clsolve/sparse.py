@@ -45,7 +45,7 @@ def _size(a: Any) -> int:
     return a.shape[0]
 
 
-def _taken(a: Any, context: Context | None) -> tuple[Any, SparseParts | None, Context | None]:
+def matrix_taken(a: Any, context: Context | None) -> tuple[Any, SparseParts | None, Context | None]:
     """A matrix of scipy.sparse; for one of another package its parts, where they lie, and a context of their device."""
     if hasattr(a, "tocsr") and type(a).__module__.startswith("scipy."):
         return a, None, context
@@ -186,7 +186,7 @@ class Solver(Handle):
     def __init__(
         self, a: Any, options: lib.SolverOptions, progress: Any, context: Context | None, order: Any = "auto"
     ) -> None:
-        a, parts, context = _taken(a, context)
+        a, parts, context = matrix_taken(a, context)
         context = given_context(context)
         self._arrays, view = csr_view(a)
         self._pattern = _kept_pattern(parts)
@@ -527,7 +527,7 @@ def spsolve(
     array([1., 2.])
     """
     options = _options(method, precision, refine, equilibrate, False, pivoting, iteration, tol, maxiter, 0, where)
-    A, _, context = _taken(A, context)
+    A, _, context = matrix_taken(A, context)
     sparse_b = hasattr(b, "tocsr")
     adapter, dense = _right_hand_side(b.toarray() if sparse_b else b, _size(A))
     kind = promoted(A.dtype, adapter.dtype(dense))

@@ -449,6 +449,10 @@ def test_sparse_values_of_packages(package, rng):
         other = scipy.sparse.diags([-1.0, -1.5, 4.5, -1.0, -1.0], [-21, -1, 0, 1, 20], shape=(n, n), format="csr")
         with pytest.raises(ValueError, match="pattern"):
             lu.factor(package.put_sparse(other))
+    members = np.stack([a.data, 2 * a.data])
+    x = package.get(clsolve.splu_batch(package.put_sparse(a), package.put(members)).solve(package.put(b)))
+    for m in range(2):
+        accept(solve_ratio((m + 1) * a.toarray(), x[m], b))
 
 
 def test_failures_leave_b(package):
