@@ -36,9 +36,6 @@ typedef struct cls_backend {
     void (*absent)(char *text, size_t size);
 } cls_backend;
 
-/* The same device or one just like it, by name and driver. */
-int cls_device_same(const clsolve_device_info *a, const clsolve_device_info *b);
-
 /* Is it an OpenCL device below 1.2? Such devices are listed, ranked last, and refused when opened. */
 int cls_device_too_old(const clsolve_device_info *info);
 

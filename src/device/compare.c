@@ -11,7 +11,8 @@ int cls_same_text(const char *a, const char *b) {
     return tolower((unsigned char)*a) == tolower((unsigned char)*b);
 }
 
-int cls_device_same(const clsolve_device_info *a, const clsolve_device_info *b) {
+/* The same device or one just like it, by name and driver. */
+static int are_same(const clsolve_device_info *a, const clsolve_device_info *b) {
     return cls_same_text(a->name, b->name) && cls_same_text(a->vendor, b->vendor) &&
            cls_same_text(a->platform, b->platform) && cls_same_text(a->version, b->version) &&
            cls_same_text(a->driver, b->driver);
@@ -40,8 +41,8 @@ clsolve_status cls_backend_infos(const void *found, size_t stride, int64_t count
 
 int64_t cls_backend_place(const void *found, size_t stride, int64_t count, int64_t index,
                           const clsolve_device_info *wanted) {
-    if (index < count && cls_device_same(info_at(found, stride, index), wanted)) return index;
+    if (index < count && are_same(info_at(found, stride, index), wanted)) return index;
     int64_t at = 0;
-    while (at < count && !cls_device_same(info_at(found, stride, at), wanted)) at++;
+    while (at < count && !are_same(info_at(found, stride, at), wanted)) at++;
     return at;
 }

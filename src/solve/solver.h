@@ -198,9 +198,7 @@ clsolve_status cls_stage(clsolve_solver *solver, const int64_t *place, clsolve_o
                          cls_staged solve);
 /* rows x cols zeros of the solver's type, column-major; data NULL without memory. */
 clsolve_matrix cls_stage_zeros(clsolve_type type, int64_t rows, int64_t cols);
-/* Real number `at` of the matrix; and its element `at`, of one double or two. */
-void cls_stage_put(const clsolve_matrix *matrix, int64_t at, double value);
-double cls_stage_get(const clsolve_matrix *matrix, int64_t at);
+/* Element `at` of the matrix, of one double or two. */
 void cls_stage_put_element(const clsolve_matrix *matrix, int64_t at, const double *value);
 void cls_stage_get_element(const clsolve_matrix *matrix, int64_t at, double *value);
 

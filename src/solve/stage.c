@@ -13,22 +13,14 @@ clsolve_matrix cls_stage_zeros(clsolve_type type, int64_t rows, int64_t cols) {
     return matrix;
 }
 
-void cls_stage_put(const clsolve_matrix *matrix, int64_t at, double value) {
-    cls_type_put(matrix->type, matrix->data, at, value);
-}
-
 void cls_stage_put_element(const clsolve_matrix *matrix, int64_t at, const double *value) {
     const int64_t parts = cls_type_parts(matrix->type);
-    for (int64_t p = 0; p < parts; p++) cls_stage_put(matrix, at * parts + p, value[p]);
+    for (int64_t p = 0; p < parts; p++) cls_type_put(matrix->type, matrix->data, at * parts + p, value[p]);
 }
 
 void cls_stage_get_element(const clsolve_matrix *matrix, int64_t at, double *value) {
     const int64_t parts = cls_type_parts(matrix->type);
-    for (int64_t p = 0; p < parts; p++) value[p] = cls_stage_get(matrix, at * parts + p);
-}
-
-double cls_stage_get(const clsolve_matrix *matrix, int64_t at) {
-    return cls_type_get(matrix->type, matrix->data, at);
+    for (int64_t p = 0; p < parts; p++) value[p] = cls_type_get(matrix->type, matrix->data, at * parts + p);
 }
 
 clsolve_status cls_stage(clsolve_solver *solver, const int64_t *place, clsolve_op op, double *x, int64_t nrhs,

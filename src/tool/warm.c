@@ -130,11 +130,12 @@ typedef struct rows {
     void *value, *b;
 } rows;
 
-static int rows_make(clsolve_type type, int64_t n, int64_t a_row, rows *r) {
+/* Room for `count` entries, and ones. 0: no memory. */
+static int rows_make(clsolve_type type, int64_t n, int64_t count, rows *r) {
     *r = (rows){.n = n,
                 .start = calloc((size_t)n + 1, sizeof *r->start),
-                .column = calloc((size_t)(n * a_row), sizeof *r->column),
-                .value = reals(type, n * a_row),
+                .column = calloc((size_t)count, sizeof *r->column),
+                .value = reals(type, count),
                 .b = reals(type, n)};
     for (int64_t i = 0; r->b && i < n; i++) put(type, r->b, i, 1);
     return r->start && r->column && r->value && r->b;
@@ -172,7 +173,7 @@ static clsolve_status band_by(clsolve_context *context, clsolve_type type, int64
     const int64_t n = 20 * wide;
     clsolve_status status = CLSOLVE_ERROR_OUT_OF_MEMORY;
     rows r;
-    if (rows_make(type, n, 2 * wide + 1, &r)) {
+    if (rows_make(type, n, n * (2 * wide + 1), &r)) {
         for (int64_t i = 0; i < n; i++) {
             r.start[i + 1] = r.start[i];
             for (int64_t j = i > wide ? i - wide : 0; j < n && j <= i + wide; j++)
@@ -209,7 +210,7 @@ static clsolve_status grid(clsolve_context *context, clsolve_type type, int64_t 
     const int64_t n = M * M;
     clsolve_status status = CLSOLVE_ERROR_OUT_OF_MEMORY;
     rows r;
-    if (rows_make(type, n, 5, &r)) {
+    if (rows_make(type, n, 5 * n, &r)) {
         for (int64_t i = 0; i < n; i++) {
             r.start[i + 1] = r.start[i];
             if (i >= M) rows_add(type, &r, i, i - M, -1);
@@ -264,11 +265,7 @@ static int blocks_make(clsolve_type type, rows *r) {
         n += blocks[k].f;
         count += blocks[k].f * (blocks[k].f + 2 * blocks[k].b);
     }
-    *r = (rows){.n = n,
-                .start = calloc((size_t)n + 1, sizeof *r->start),
-                .column = calloc((size_t)count, sizeof *r->column),
-                .value = reals(type, count)};
-    if (!r->start || !r->column || !r->value) return 0;
+    if (!rows_make(type, n, count, r)) return 0;
     for (int64_t i = 0; i < n; i++) {
         r->start[i + 1] = r->start[i];
         for (int64_t j = 0; j < n; j++)
