@@ -24,14 +24,12 @@ static clsolve_status check_room(const cls_lu *lu, const char *call, int64_t col
                     call, (long long)lu->rows, (long long)cols, wanted, had);
 }
 
-static clsolve_status build(cls_lu *lu) {
+static clsolve_status build(void *what) {
+    cls_lu *lu = what;
+
     CLS_TRY(cls_panel_open(&lu->panel));
     CLS_TRY(cls_check_create(lu->device, lu->type, &lu->check));
     return cls_transfer_create(lu->device, lu->type, &lu->transfer);
-}
-
-static clsolve_status announced(void *lu) {
-    return build(lu);
 }
 
 static clsolve_status setup(cls_lu *lu, cls_rectangle *job, const clsolve_matrix *A) {
@@ -51,7 +49,7 @@ static clsolve_status setup(cls_lu *lu, cls_rectangle *job, const clsolve_matrix
     if (!lu->panel.mapped) {
         if (row_major)
             CLS_TRY(cls_matrix_create(lu->device, lu->type, A->cols, A->rows, 1, lu->slab_bytes, &lu->scratch));
-        CLS_TRY(cls_announce(lu->device, announced, lu));
+        CLS_TRY(cls_announce(lu->device, build, lu));
         CLS_TRY(build(lu));
     }
     return lu->panel.mapped ? cls_lu_map(lu) : CLSOLVE_OK;

@@ -76,17 +76,13 @@ static int64_t choose_group(const cls_several_shape *shape, int64_t width, cls_j
 
 /* ---- one device ---- */
 
-static clsolve_status build(cls_lu *lu) {
-    return cls_lu_build(lu);
-}
-
 /* The products of a panel and of an update too, as they will be asked for. */
 static clsolve_status announced(void *what) {
     cls_lu *lu = what;
     const cls_ref A = cls_matrix_at(&lu->A, 0, 0);
     const int64_t b = lu->block, rest = lu->n - b, widths[] = {lu->panel.leaf, b, lu->A.cols};
 
-    CLS_TRY(build(lu));
+    CLS_TRY(cls_lu_build(lu));
     for (int w = 0; w < 3 && rest > 0; ++w) {
         CLS_TRY(cls_trsm(lu->device, CLS_BLAS_DEFAULT, lu->type, CLS_LOWER_UNIT, CLSOLVE_NO_TRANS, b, widths[w], A, A));
         CLS_TRY(cls_gemm(lu->device, CLS_BLAS_DEFAULT, lu->type, CLSOLVE_NO_TRANS, CLSOLVE_NO_TRANS, rest, widths[w], b,
@@ -151,7 +147,7 @@ static clsolve_status setup_part(cls_several_part *part, void *what) {
         CLS_TRY(cls_lu_map(lu));
     } else {
         CLS_TRY(cls_announce(lu->device, announced, lu));
-        CLS_TRY(build(lu));
+        CLS_TRY(cls_lu_build(lu));
     }
     return several->count > 1 ? setup_slots(part) : CLSOLVE_OK;
 }
