@@ -294,13 +294,18 @@ static PetscErrorCode TestRefusals(PetscRandom random) {
     PetscCall(MatDestroy(&F));
     PetscCall(MatGetFactor(A, MATSOLVERCLSOLVE, MAT_FACTOR_LU, &F));
     const PetscErrorCode options = MatLUFactorSymbolic(F, A, NULL, NULL, &info);
-    PetscCall(PetscPopErrorHandler());
     PetscCall(PetscOptionsClearValue(NULL, "-mat_clsolve_method"));
     PetscCall(PetscOptionsClearValue(NULL, "-mat_clsolve_precision"));
+    PetscCall(MatDestroy(&F));
+    PetscCall(MatGetFactor(A, MATSOLVERCLSOLVE, MAT_FACTOR_CHOLESKY, &F));
+    PetscCall(MatCholeskyFactorSymbolic(F, A, NULL, &info));
+    const PetscErrorCode not_symmetric = MatCholeskyFactorNumeric(F, A, &info);
+    PetscCall(PetscPopErrorHandler());
     CHECK(sparse != 0, "sparse right-hand sides were taken");
     CHECK(not_square == PETSC_ERR_ARG_WRONG, "a matrix that is not square: error %d", (int)not_square);
     CHECK(incomplete == PETSC_ERR_MISSING_FACTOR, "ICC: error %d", (int)incomplete);
     CHECK(options == PETSC_ERR_ARG_WRONG, "options that exclude each other: error %d", (int)options);
+    CHECK(not_symmetric == PETSC_ERR_ARG_WRONG, "Cholesky, not symmetric: error %d", (int)not_symmetric);
 
     PetscCall(MatDestroy(&A));
     PetscCall(MatDestroy(&B));
