@@ -370,6 +370,11 @@ def quick_context() -> Context:
     return _meanwhile
 
 
+def is_meanwhile(context: Context) -> bool:
+    """The context is the host's, in the place of a device that is not open yet."""
+    return context is _meanwhile
+
+
 def open_meanwhile() -> None:
     """A thread opens the default context, behind the first call: memory that is new waits while a driver starts."""
     global _opener

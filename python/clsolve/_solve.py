@@ -12,13 +12,13 @@ from . import _library as lib
 from ._adapters import Adapter
 from ._arrays import GENERAL, indices, is_complex, is_foreign, is_sparse, promoted, square, structured, word
 from ._batches import nan_instead, raise_infos, run_lu
-from ._context import Context, given_context, open_meanwhile, quick_context
+from ._context import Context, given_context, is_meanwhile, open_meanwhile, quick_context
 from ._errors import exception, warn_if_ill
 from ._factor import lu_factor
 from ._library import calls
 from ._lu import LU
 from ._lu_batch import LUBatch
-from ._numpy import numpy_adapter, solve_parts
+from ._numpy import numpy_adapter, solve_by_numpy, solve_parts
 from ._packages import adapter_of_pair, taken, through_dlpack, unknown, wants_gradient
 from ._progress import members_reporter, reporter
 from .sparse import spsolve
@@ -38,6 +38,7 @@ def _numbers(precision: str, refine: bool, equilibrate: bool, pivoting: str, whe
 
 
 _QUICK = 2000  # rows that the host solves before a GPU is open, which takes some tenths of a second
+_NUMPY = 200  # rows from which on it does so by numpy
 
 # The usual calls: with the condition number of what may be ill-conditioned, and without.
 _rcond = {True: lib.RCOND_IF_ILL, False: 0}
@@ -148,6 +149,10 @@ def solve(
     quick = context is None and plain and adapter is numpy_adapter and progress is None and axes < 3 and n <= _QUICK
     context = quick_context() if quick else given_context(context, adapter, a)
     try:
+        if quick and n >= _NUMPY and len(a.shape) == 2 and not positive and is_meanwhile(context):
+            x = solve_by_numpy(a, b, transposed)
+            if x is not None:
+                return x
         if axes > 2 or len(a.shape) > 2:
             lu_options = lib.LuOptions(**_numbers(precision, refine, equilibrate, pivoting, where))
             together = where if usual else None

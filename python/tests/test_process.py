@@ -387,6 +387,73 @@ print("done")
 """
 
 
+BY_NUMPY = """
+import threading, warnings, numpy as np, clsolve
+from clsolve import _context
+held = threading.Event()
+real, status, library = _context.Context.__init__, _context.Context.status, []
+def init(self, selector=None, **options):
+    if selector is None:
+        held.wait(60)
+    real(self, selector, **options)
+def asked(self, *arguments):
+    library.append(1)
+    return status(self, *arguments)
+_context.Context.__init__, _context.Context.status = init, asked
+rng = np.random.default_rng(1)
+n = 230
+def matrix(dtype):
+    a = rng.standard_normal((n, n))
+    return (a + 1j * rng.standard_normal((n, n)) if np.dtype(dtype).kind == "c" else a).astype(dtype)
+for dtype in "fdFD":
+    for order in "CF":
+        for shape in (n,), (n, 1), (n, 3):
+            for transposed in False, True:
+                a, b = np.asarray(matrix(dtype), order=order), rng.standard_normal(shape).astype(dtype)
+                before = a.copy(), b.copy()
+                x = clsolve.solve(a, b, transposed=transposed)
+                r = (a.T if transposed else a) @ x - b
+                ratio = np.abs(r).max() / (np.abs(a).sum(1).max() * np.abs(x).max() * np.finfo(dtype).eps)
+                assert x.dtype == b.dtype and x.shape == shape and x.flags.c_contiguous and ratio < 30
+                assert (before[0] == a).all() and (before[1] == b).all()
+assert not library
+a, b = matrix("d"), np.ones(n)
+for wrong in np.nan, np.inf:
+    for place in "matrix", "sides":
+        c, d = a.copy(), b.copy()
+        (c if place == "matrix" else d)[3] = wrong
+        try:
+            clsolve.solve(c, d)
+            raise SystemExit(f"{wrong} in the {place}")
+        except ValueError as error:
+            assert "NaN" in str(error)
+singular = a.copy()
+singular[:, 7] = 0
+try:
+    clsolve.solve(singular, b)
+    raise SystemExit("singular")
+except clsolve.LinAlgError as error:
+    assert "singular" in str(error)
+ill = (a * np.logspace(0, -17, n)) @ matrix("d")
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    clsolve.solve(ill, b)
+assert [w.category for w in said] == [clsolve.LinAlgWarning], said
+assert len(library) == 6
+held.set()
+clsolve.default_context()
+clsolve.solve(a, b)
+assert len(library) == 7
+print("done")
+"""
+
+
+def test_numpy_solves_until_a_device_is_open():
+    """Singular, ill-conditioned and infinite matrices go to the library."""
+    done = run("-c", BY_NUMPY, CLSOLVE_HOST="")
+    assert done.returncode == 0 and done.stdout == "done\n", done.stderr
+
+
 def test_a_call_does_not_wait_until_a_device_is_open():
     environment = {**os.environ, "CLSOLVE_HOST": ""}
     done = subprocess.run([sys.executable, "-c", OPENING], env=environment, capture_output=True, text=True, timeout=300)

@@ -358,7 +358,9 @@ static int most_threads(const cls_device *device) {
 /* Announces a program that is not in the list. */
 static clsolve_status announce(cls_device *device, const char *name, const char *options) {
     cls_program *entry = NULL;
-    if (!device->builders) device->builders = cls_pool_create(cls_pool_spare_cores(most_threads(device)));
+    int threads = cls_pool_spare_cores(most_threads(device));
+    if (device->stop && threads > cls_host_cores() / 2) threads = cls_host_cores() / 2; /* the rest is for calls */
+    if (!device->builders) device->builders = cls_pool_create(threads);
     if (!device->builders) return CLSOLVE_OK; /* compiled when it is asked for */
     clsolve_status status = add(device, name, options, device->builders, &entry);
     /* Any other failure is told to the one who asks. */
