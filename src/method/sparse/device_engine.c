@@ -90,7 +90,7 @@ void cls_sparse_foresee(void *of, int64_t separator) {
     const int general = sparse->options.form == CLSOLVE_SPARSE_GENERAL;
     if (sparse->there || sparse->host_alone || !suits_device_with(sparse, general ? 2 * least : least)) return;
     const cls_front_shape shape = cls_front_shape_foreseen(type_of(sparse), sparse->options.form, separator);
-    if (cls_front_is_compiled(sparse->device, &shape)) return;
+    if (cls_front_recall(sparse->device, &shape) || cls_front_is_compiled(sparse->device, &shape)) return;
     if (sparse->options.where == CLSOLVE_WHERE_DEVICE)
         cls_front_announce(sparse->device, &shape);
     else if (sparse->company.build)
