@@ -11,6 +11,7 @@
  * Halving gives as many gemms as stepping by 128 would, but most of the work lies in large ones.
  */
 #include "blas/builtin.h"
+#include "device/use.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -173,13 +174,6 @@ static void leave_kind(cls_device *device, clsolve_type type) {
     choose_from(device, type, kind_of(device, type) + 1);
 }
 
-static clsolve_status refuse(const cls_device *device, clsolve_type type) {
-    return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
-                    "the triangular solve in %s gives wrong results on %s with driver %s, a fault of its compiler as a "
-                    "rule: use another device or driver",
-                    cls_is_double(type) ? "double" : "single", device->info.name, device->info.driver);
-}
-
 clsolve_status cls_builtin_trsm(cls_device *device, const cls_triangle *t) {
     const cls_error before = *device->error;
     static const shape real = {NULL, NULL, CLS_COMPLEX_ORDER, 0, 0};
@@ -206,7 +200,7 @@ clsolve_status cls_builtin_trsm(cls_device *device, const cls_triangle *t) {
         const bool last = kind_of(device, t->type) == last_kind(t->type);
         if (status != CLSOLVE_OK && (last || (status != CLSOLVE_ERROR_BUILD && status != CLSOLVE_ERROR_DEVICE)))
             return status;
-        if (last) return refuse(device, t->type);
+        if (last) return cls_fail_test(device, "triangular solves", t->type);
         leave_kind(device, t->type);
         *device->error = before;
     }

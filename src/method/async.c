@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/staging.h"
+#include "device/use.h"
 
 enum { NOTHING = 0x7f, ROWS = 64 }; /* as in cl/verdict.cl */
 
@@ -23,9 +24,7 @@ clsolve_status cls_async_setup(cls_device *device, clsolve_type type, cls_async 
 
 void cls_async_release(cls_device *device, cls_async *async) {
     if (!device) return;
-    device->ops->kernel_destroy(device, async->least);
-    device->ops->kernel_destroy(device, async->take);
-    device->ops->kernel_destroy(device, async->deliver);
+    CLS_KERNELS_DESTROY(device, async->least, async->take, async->deliver);
     device->ops->buffer_destroy(device, async->words);
     *async = (cls_async){0};
 }

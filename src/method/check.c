@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/staging.h"
+#include "device/use.h"
 #include "method/mapped.h"
 
 enum { JOIN = 32 };
@@ -23,16 +24,14 @@ static void choose_work_groups(cls_device *device, cls_check *check) {
 
 clsolve_status cls_check_create(cls_device *device, clsolve_type type, cls_check *check) {
     const cls_device_ops *ops = device->ops;
-    cls_program *program;
+    const cls_named_kernel kernels[] = {{"measure", &check->measure}, {"measure_join", &check->join}};
     char options[160];
 
     check->type = type;
     choose_work_groups(device, check);
     (void)snprintf(options, sizeof options, "%s -DLX=%d -DLY=%d", cls_type_option(type), (int)check->lanes,
                    (int)check->columns);
-    CLS_TRY(ops->program_get(device, "measure", options, &program));
-    CLS_TRY(ops->kernel_create(device, program, "measure", &check->measure));
-    CLS_TRY(ops->kernel_create(device, program, "measure_join", &check->join));
+    CLS_TRY(CLS_KERNELS_MAKE(device, "measure", options, kernels));
     if (device->announcing) return CLSOLVE_OK;
     size_t groups = (size_t)check->groups, size = (size_t)cls_type_size(cls_real_type(type));
     CLS_TRY(ops->buffer_create(device, groups * sizeof(int64_t), &check->firsts));
@@ -43,13 +42,8 @@ clsolve_status cls_check_create(cls_device *device, clsolve_type type, cls_check
 }
 
 void cls_check_destroy(cls_device *device, cls_check *check) {
-    device->ops->kernel_destroy(device, check->measure);
-    device->ops->kernel_destroy(device, check->join);
-    device->ops->buffer_destroy(device, check->firsts);
-    device->ops->buffer_destroy(device, check->largests);
-    device->ops->buffer_destroy(device, check->norms);
-    device->ops->buffer_destroy(device, check->before);
-    device->ops->buffer_destroy(device, check->record);
+    CLS_KERNELS_DESTROY(device, check->measure, check->join);
+    CLS_BUFFERS_DESTROY(device, check->firsts, check->largests, check->norms, check->before, check->record);
     *check = (cls_check){0};
 }
 

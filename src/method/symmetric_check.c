@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "device/ref.h"
+#include "device/use.h"
 #include "method/transfer.h"
 
 enum { GROUPS_A_UNIT = 8 }; /* so many run together on a compute unit of a GPU; each goes on with further tiles */
@@ -100,49 +101,49 @@ static clsolve_status try_all(cls_device *device, clsolve_type type, cls_symmetr
     const trial trials[] = {
         {0, 1, 1}, {parts * AT, 9, 0}, {parts * AT + parts - 1, 77, 0}, {parts * ROW * (ORDER + 1), 0, 0}};
     const size_t bytes = (size_t)(ORDER * ORDER * cls_type_size(type));
-    const cls_rect all = {bytes, 1, 0, bytes, bytes};
 
     *right = 1;
     for (size_t t = 0; t < sizeof trials / sizeof *trials && *right; ++t) {
         int symmetric = 0;
         fill(type, values);
         cls_type_put(type, values, trials[t].number, trials[t].value);
-        CLS_TRY(device->ops->write(device, CLS_COMPUTE, buffer, values, &all, NULL, NULL));
+        CLS_TRY(cls_bytes_write(device, CLS_COMPUTE, buffer, 0, values, bytes));
         CLS_TRY(run(device, checker, (cls_ref){buffer, 0, ORDER}, ORDER, &symmetric));
         *right = symmetric == trials[t].symmetric;
     }
     return CLSOLVE_OK;
 }
 
-static clsolve_status try_kernel(cls_device *device, clsolve_type type, cls_symmetric_checker *checker, int *right) {
+typedef struct tested {
+    cls_device *device;
+    clsolve_type type;
+    cls_symmetric_checker *checker;
+} tested;
+
+static clsolve_status try_kernel(void *what, int *right) {
+    const tested *t = what;
+    cls_device *device = t->device;
+    const clsolve_type type = t->type;
     cls_buffer *buffer = NULL;
     void *values = cls_alloc(ORDER * ORDER, (size_t)cls_type_size(type));
     clsolve_status status =
         values ? device->ops->buffer_create(device, (size_t)(ORDER * ORDER * cls_type_size(type)), &buffer)
                : cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory to test a kernel with");
-    if (status == CLSOLVE_OK) status = try_all(device, type, checker, buffer, values, right);
+    if (status == CLSOLVE_OK) status = try_all(device, type, t->checker, buffer, values, right);
     if (status != CLSOLVE_OK) (void)device->ops->finish(device, CLS_COMPUTE); /* what is under way uses `values` */
     device->ops->buffer_destroy(device, buffer);
     cls_free(values);
     return status;
 }
 
-/* The answer is kept between runs. */
 static clsolve_status require_right(cls_device *device, clsolve_type type, cls_symmetric_checker *checker) {
-    enum { RIGHT = 1, WRONG = 2 };
-    const cls_counters before = device->counters; /* what the test moves is no caller's */
+    tested tested = {device, type, checker};
     char name[32];
     int right;
 
     (void)snprintf(name, sizeof name, "symmetric.check.%s", cls_type_name(type));
-    int known = device->ops->recall(device, name);
-    if (known != RIGHT && known != WRONG) {
-        CLS_TRY(try_kernel(device, type, checker, &right));
-        device->counters = before;
-        known = right ? RIGHT : WRONG;
-        device->ops->remember(device, name, known);
-    }
-    if (known == RIGHT) return CLSOLVE_OK;
+    CLS_TRY(cls_test_once(device, name, try_kernel, &tested, &right));
+    if (right) return CLSOLVE_OK;
     return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
                     "the kernel that looks whether a matrix is symmetric is wrong on this device");
 }

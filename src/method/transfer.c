@@ -6,21 +6,20 @@
 
 #include "base/blas_int.h"
 #include "device/staging.h"
+#include "device/use.h"
 
 clsolve_status cls_transfer_create(cls_device *device, clsolve_type type, cls_transfer *transfer) {
-    cls_program *program;
+    const cls_named_kernel kernels[] = {{"transpose_copy", &transfer->copy},
+                                        {"transpose_exchange", &transfer->exchange}};
     char options[128];
 
     transfer->tile = device->info.max_work_group >= 256 ? 16 : device->info.max_work_group >= 64 ? 8 : 4;
     (void)snprintf(options, sizeof options, "%s -DTILE=%d", cls_type_option(type), (int)transfer->tile);
-    CLS_TRY(device->ops->program_get(device, "transpose", options, &program));
-    CLS_TRY(device->ops->kernel_create(device, program, "transpose_copy", &transfer->copy));
-    return device->ops->kernel_create(device, program, "transpose_exchange", &transfer->exchange);
+    return CLS_KERNELS_MAKE(device, "transpose", options, kernels);
 }
 
 void cls_transfer_destroy(cls_device *device, cls_transfer *transfer) {
-    device->ops->kernel_destroy(device, transfer->copy);
-    device->ops->kernel_destroy(device, transfer->exchange);
+    CLS_KERNELS_DESTROY(device, transfer->copy, transfer->exchange);
     *transfer = (cls_transfer){0};
 }
 
@@ -318,8 +317,7 @@ static clsolve_status to_device(cls_device *device, cls_transfer *transfer, cons
         matrix->mapped ? copy_mapped(device, transfer, view, buffer, begin, cols, matrix, 0)
                        : copy_on_device(device, from, buffer, offset_of(view, begin), length, lines, view->ld, 0);
     device->ops->buffer_destroy(device, buffer);
-    clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
-    return status != CLSOLVE_OK ? status : done;
+    return cls_finish(device, CLS_COMPUTE, status);
 }
 
 /* ---- both places ---- */

@@ -9,7 +9,7 @@
 
 #include "base/type.h"
 #include "blas/blas.h"
-#include "device/device.h"
+#include "device/use.h"
 
 enum {
     CLS_BT_LEVELS = 64,

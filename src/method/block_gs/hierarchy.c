@@ -126,13 +126,8 @@ clsolve_status cls_bt_make(cls_bt_grid *grid, size_t words, cls_buffer **buffer)
     return status;
 }
 
-typedef struct kernel_name {
-    const char *name;
-    cls_kernel **kernel;
-} kernel_name;
-
 static clsolve_status build_program(cls_device *device, const char *source, const char *options,
-                                    const kernel_name *list, size_t count) {
+                                    const cls_named_kernel *list, size_t count) {
     cls_program *program;
     CLS_TRY(device->ops->program_get(device, source, options, &program));
     for (size_t k = 0; k < count; ++k)
@@ -150,7 +145,7 @@ static int is_cut(const cls_bt_grid *g) {
 
 /* A program of the kernels that `which` counts, as KERNELS of the file does. */
 static clsolve_status build_part(cls_bt_grid *g, const char *source, const char *options, int which,
-                                 const kernel_name *list, size_t count) {
+                                 const cls_named_kernel *list, size_t count) {
     char all[192];
     (void)snprintf(all, sizeof all, "%s -DKERNELS=%d", options, which);
     return build_program(g->device, source, all, list, count);
@@ -165,10 +160,10 @@ static void line_options(const cls_bt_grid *g, char *options, size_t size) {
 
 static clsolve_status build_sweeps(cls_bt_grid *g) {
     const int parts = g->shape.parts > 1;
-    const kernel_name sweeps[] = {{"bt_sweep", &g->sweep},
-                                  {"bt_sweep_begin", &g->sweep_begin},
-                                  {"bt_sweep_join", &g->sweep_join},
-                                  {"bt_sweep_end", &g->sweep_end}};
+    const cls_named_kernel sweeps[] = {{"bt_sweep", &g->sweep},
+                                       {"bt_sweep_begin", &g->sweep_begin},
+                                       {"bt_sweep_join", &g->sweep_join},
+                                       {"bt_sweep_end", &g->sweep_end}};
     char options[160];
     line_options(g, options, sizeof options);
     if (!g->device->splits) return build_program(g->device, "bt_sweep", options, sweeps, parts ? 4 : 1);
@@ -178,7 +173,7 @@ static clsolve_status build_sweeps(cls_bt_grid *g) {
 }
 
 static clsolve_status build_cycle(cls_bt_grid *g, cls_bt_part part) {
-    const kernel_name cycle[] = {
+    const cls_named_kernel cycle[] = {
         {"bt_residual", &g->residual}, {"bt_restrict", &g->restriction}, {"bt_coarse", &g->coarse}};
     char options[160];
     line_options(g, options, sizeof options);
@@ -190,9 +185,9 @@ static clsolve_status build_cycle(cls_bt_grid *g, cls_bt_part part) {
 
 static clsolve_status build_setup(cls_bt_grid *g, cls_bt_part part) {
     enum { ARRAYS = 5, LEVELS = 2 }; /* kernels of the parts; bt_pin is in both */
-    const kernel_name setup[] = {{"bt_inspect", &g->inspect}, {"bt_pack", &g->pack}, {"bt_unpack", &g->unpack},
-                                 {"bt_scale", &g->scale},     {"bt_pin", &g->pin},   {"bt_coarsen", &g->coarsen},
-                                 {"bt_damp", &g->damp}}; /* of complex elements alone */
+    const cls_named_kernel setup[] = {{"bt_inspect", &g->inspect}, {"bt_pack", &g->pack}, {"bt_unpack", &g->unpack},
+                                      {"bt_scale", &g->scale},     {"bt_pin", &g->pin},   {"bt_coarsen", &g->coarsen},
+                                      {"bt_damp", &g->damp}}; /* of complex elements alone */
     const size_t damp = cls_is_complex(g->type) ? 1 : 0;
     char options[160];
     (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", cls_type_option(g->type), (int)g->shape.width,
@@ -203,7 +198,7 @@ static clsolve_status build_setup(cls_bt_grid *g, cls_bt_part part) {
 }
 
 static clsolve_status build_vectors(cls_bt_grid *g) {
-    const kernel_name vectors[] = {
+    const cls_named_kernel vectors[] = {
         {"bt_dots", &g->dots},   {"bt_combine", &g->combine}, {"bt_advance", &g->advance},
         {"bt_keep", &g->keep},   {"bt_scalar", &g->scalar},   {"bt_reference", &g->reference},
         {"bt_judge", &g->judge}, {"bt_reset", &g->reset},     {"bt_largest", &g->largest},
@@ -215,16 +210,16 @@ static clsolve_status build_vectors(cls_bt_grid *g) {
 }
 
 static clsolve_status build_factor(cls_bt_grid *g) {
-    const kernel_name factor[] = {{"bt_factor", &g->factor}};
+    const cls_named_kernel factor[] = {{"bt_factor", &g->factor}};
     char options[160];
     line_options(g, options, sizeof options);
     return build_program(g->device, "bt_factor", options, factor, COUNT(factor));
 }
 
 static clsolve_status build_pivot(cls_bt_grid *g) {
-    const kernel_name pivot[] = {{"bt_factor_pivoted", &g->factor_pivoted},
-                                 {"bt_sweep_pivoted", &g->sweep_pivoted},
-                                 {"bt_sweep_transposed", &g->sweep_transposed}};
+    const cls_named_kernel pivot[] = {{"bt_factor_pivoted", &g->factor_pivoted},
+                                      {"bt_sweep_pivoted", &g->sweep_pivoted},
+                                      {"bt_sweep_transposed", &g->sweep_transposed}};
     char options[160];
     (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", cls_type_option(g->type), (int)g->shape.width,
                    (int)cls_bt_pivot_group(&g->shape));
@@ -308,42 +303,14 @@ clsolve_status cls_bt_grid_create(cls_device *device, clsolve_type type, int64_t
 
 void cls_bt_grid_release(cls_bt_grid *g) {
     cls_device *device = g->device;
-    cls_buffer *buffers[] = {g->coef,    g->coarse_coef, g->F,      g->Y,    g->Z,     g->joints,  g->partial,
-                             g->control, g->idle,        g->states, g->bits, g->sizes, g->weights, g->staging};
-    cls_kernel *kernels[] = {g->sweep,
-                             g->sweep_begin,
-                             g->sweep_join,
-                             g->sweep_end,
-                             g->sweep_pivoted,
-                             g->residual,
-                             g->restriction,
-                             g->coarse,
-                             g->factor,
-                             g->coarsen,
-                             g->factor_pivoted,
-                             g->pin,
-                             g->inspect,
-                             g->pack,
-                             g->unpack,
-                             g->scale,
-                             g->dots,
-                             g->combine,
-                             g->advance,
-                             g->keep,
-                             g->scalar,
-                             g->reference,
-                             g->judge,
-                             g->reset,
-                             g->largest,
-                             g->most,
-                             g->rescale,
-                             g->times,
-                             g->sweep_transposed,
-                             g->damp};
     if (!device) return;
     (void)device->ops->finish(device, CLS_COMPUTE);
-    for (size_t b = 0; b < COUNT(buffers); ++b) device->ops->buffer_destroy(device, buffers[b]);
-    for (size_t k = 0; k < COUNT(kernels); ++k) device->ops->kernel_destroy(device, kernels[k]);
+    CLS_BUFFERS_DESTROY(device, g->coef, g->coarse_coef, g->F, g->Y, g->Z, g->joints, g->partial, g->control, g->idle,
+                        g->states, g->bits, g->sizes, g->weights, g->staging);
+    CLS_KERNELS_DESTROY(device, g->sweep, g->sweep_begin, g->sweep_join, g->sweep_end, g->sweep_pivoted, g->residual,
+                        g->restriction, g->coarse, g->factor, g->coarsen, g->factor_pivoted, g->pin, g->inspect,
+                        g->pack, g->unpack, g->scale, g->dots, g->combine, g->advance, g->keep, g->scalar, g->reference,
+                        g->judge, g->reset, g->largest, g->most, g->rescale, g->times, g->sweep_transposed, g->damp);
     *g = (cls_bt_grid){0};
 }
 

@@ -32,19 +32,16 @@ static clsolve_status make_flags(cls_bt_members *members, size_t bytes) {
 static clsolve_status build_members(cls_bt_members *members) {
     cls_bt_grid *g = &members->bt.grid;
     cls_device *device = g->device;
-    cls_program *lift, *outcome;
+    const cls_named_kernel lift[] = {{"bt_lift", &members->lift}, {"bt_lift_right", &members->lift_right}},
+                           outcome[] = {{"bt_outcome", &members->outcome},
+                                        {"bt_put_back", &members->put_back},
+                                        {"bt_conjugate", &members->conjugate} /* of complex elements alone */};
     char options[128];
 
     (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", cls_type_option(g->type), (int)g->shape.width,
                    (int)cls_bt_setup_group(&g->shape));
-    CLS_TRY(device->ops->program_get(device, "bt_lift", options, &lift));
-    CLS_TRY(device->ops->kernel_create(device, lift, "bt_lift", &members->lift));
-    CLS_TRY(device->ops->kernel_create(device, lift, "bt_lift_right", &members->lift_right));
-    CLS_TRY(device->ops->program_get(device, "bt_members", options, &outcome));
-    CLS_TRY(device->ops->kernel_create(device, outcome, "bt_outcome", &members->outcome));
-    if (cls_is_complex(g->type))
-        CLS_TRY(device->ops->kernel_create(device, outcome, "bt_conjugate", &members->conjugate));
-    return device->ops->kernel_create(device, outcome, "bt_put_back", &members->put_back);
+    CLS_TRY(CLS_KERNELS_MAKE(device, "bt_lift", options, lift));
+    return cls_kernels_make(device, "bt_members", options, outcome, cls_is_complex(g->type) ? 3 : 2);
 }
 
 clsolve_status cls_bt_members_setup(cls_device *device, int64_t n, int64_t count, clsolve_type type,
@@ -65,13 +62,9 @@ void cls_bt_members_release(cls_bt_members *members) {
     cls_device *device = members->bt.device;
     if (device) {
         (void)device->ops->finish(device, CLS_COMPUTE);
-        device->ops->buffer_destroy(device, members->lifts);
-        device->ops->buffer_destroy(device, members->flags);
-        device->ops->kernel_destroy(device, members->lift);
-        device->ops->kernel_destroy(device, members->lift_right);
-        device->ops->kernel_destroy(device, members->outcome);
-        device->ops->kernel_destroy(device, members->put_back);
-        device->ops->kernel_destroy(device, members->conjugate);
+        CLS_BUFFERS_DESTROY(device, members->lifts, members->flags);
+        CLS_KERNELS_DESTROY(device, members->lift, members->lift_right, members->outcome, members->put_back,
+                            members->conjugate);
     }
     cls_bt_release(&members->bt);
     cls_free(members->lanes);

@@ -196,13 +196,12 @@ static clsolve_status move_columns(cls_bt_grid *grid, const clsolve_grid *host, 
     size_t size = (size_t)cls_type_size(grid->type), bytes = (size_t)(elements * count) * size;
     slab whole = {.lines = grid->N, .line_stride = grid->M, .stride = 1};
     plain p = {staging, 0, grid->M, 1, 0, grid->N, elements, count};
-    cls_rect rect = {bytes, 1, 0, bytes, bytes};
 
     for (int64_t c = 0; range && c < count; ++c)
         gather(grid, host, r + c, &whole, dense + (size_t)(c * elements) * size, 0);
-    if (range) CLS_TRY(device->ops->write(device, CLS_COMPUTE, staging, dense, &rect, NULL, NULL));
+    if (range) CLS_TRY(cls_bytes_write(device, CLS_COMPUTE, staging, 0, dense, bytes));
     CLS_TRY(pack(grid, &p, vector, at, range));
-    if (!range) CLS_TRY(device->ops->read(device, CLS_COMPUTE, staging, dense, &rect, NULL, NULL));
+    if (!range) CLS_TRY(cls_bytes_read(device, CLS_COMPUTE, staging, 0, dense, bytes));
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     for (int64_t c = 0; !range && c < count; ++c)
         gather(grid, host, r + c, &whole, dense + (size_t)(c * elements) * size, 1);
@@ -275,12 +274,11 @@ clsolve_status cls_bt_upload_constant(cls_bt_grid *grid, const clsolve_grid *one
     static const cls_bt_range all = {0, INT64_MAX, 0, INT64_MAX};
     cls_device *device = grid->device;
     size_t size = (size_t)cls_type_size(grid->type);
-    cls_rect rect = {size, 1, 0, size, size};
     cls_buffer *staging = NULL;
 
     CLS_TRY(device->ops->buffer_create(device, size, &staging));
     plain everywhere = {.buffer = staging, .lines = grid->N, .count = 1}; /* strides of 0: each element is the one */
-    clsolve_status status = device->ops->write(device, CLS_COMPUTE, staging, one->data, &rect, NULL, NULL);
+    clsolve_status status = cls_bytes_write(device, CLS_COMPUTE, staging, 0, one->data, size);
     if (status == CLSOLVE_OK) status = pack(grid, &everywhere, vector, 0, &all);
     clsolve_status finished = device->ops->finish(device, CLS_COMPUTE);
     device->ops->buffer_destroy(device, staging);
@@ -295,9 +293,8 @@ clsolve_status cls_bt_put_lines(cls_bt_grid *grid, const void *values, int64_t l
     size_t bytes = (size_t)(grid->M * cls_type_size(grid->type));
     for (int64_t i = 0; i < lines; i += most) {
         plain p = {staging, 0, grid->M, 1, line + i, lines - i < most ? lines - i : most, 0, 1};
-        cls_rect rect = {bytes * (size_t)p.lines, 1, 0, bytes * (size_t)p.lines, bytes * (size_t)p.lines};
         const char *from = (const char *)values + (size_t)i * bytes;
-        CLS_TRY(device->ops->write(device, CLS_COMPUTE, staging, from, &rect, NULL, NULL));
+        CLS_TRY(cls_bytes_write(device, CLS_COMPUTE, staging, 0, from, bytes * (size_t)p.lines));
         CLS_TRY(pack(grid, &p, vector, at, range));
     }
     return device->ops->finish(device, CLS_COMPUTE);
@@ -309,9 +306,9 @@ clsolve_status cls_bt_get_lines(cls_bt_grid *grid, void *values, int64_t line, i
     size_t bytes = (size_t)(grid->M * cls_type_size(grid->type));
     for (int64_t i = 0; i < lines; i += most) {
         plain p = {staging, 0, grid->M, 1, line + i, lines - i < most ? lines - i : most, 0, 1};
-        cls_rect rect = {bytes * (size_t)p.lines, 1, 0, bytes * (size_t)p.lines, bytes * (size_t)p.lines};
         CLS_TRY(pack(grid, &p, vector, at, NULL));
-        CLS_TRY(device->ops->read(device, CLS_COMPUTE, staging, (char *)values + (size_t)i * bytes, &rect, NULL, NULL));
+        CLS_TRY(cls_bytes_read(device, CLS_COMPUTE, staging, 0, (char *)values + (size_t)i * bytes,
+                               bytes * (size_t)p.lines));
     }
     return device->ops->finish(device, CLS_COMPUTE);
 }

@@ -67,13 +67,11 @@ static clsolve_status put_fillers(cls_bt_slab *s) {
 }
 
 static clsolve_status build_move(cls_bt_slab *s) {
-    cls_device *device = s->grid.device;
-    cls_program *program;
+    const cls_named_kernel move[] = {{"bt_move_lines", &s->move}};
     char options[128];
     (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", cls_type_option(s->grid.type),
                    (int)s->grid.shape.width, (int)cls_bt_setup_group(&s->grid.shape));
-    CLS_TRY(device->ops->program_get(device, "bt_slab", options, &program));
-    return device->ops->kernel_create(device, program, "bt_move_lines", &s->move);
+    return CLS_KERNELS_MAKE(s->grid.device, "bt_slab", options, move);
 }
 
 /* Lines of the shape must have one width on all levels: that of the finest. */
@@ -112,7 +110,7 @@ void cls_bt_slab_release(cls_bt_slab *s) {
     cls_device *device = s->grid.device;
     if (!device) return;
     (void)device->ops->finish(device, CLS_COMPUTE);
-    for (int v = 0; v < CLS_SLAB_VECTORS; ++v) device->ops->buffer_destroy(device, s->vectors[v]);
+    cls_buffers_destroy(device, s->vectors, CLS_SLAB_VECTORS);
     device->ops->buffer_destroy(device, s->staging);
     device->ops->kernel_destroy(device, s->move);
     cls_bt_grid_release(&s->grid);

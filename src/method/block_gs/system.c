@@ -44,12 +44,7 @@ static int wants_single(const cls_device *device, const clsolve_block_gs_options
     return o->method == CLSOLVE_BLOCK_GS_AUTO && o->pivoting != CLSOLVE_PIVOTING_PARTIAL && N * M >= LONG;
 }
 
-typedef struct kernel_name {
-    const char *name;
-    cls_kernel **kernel;
-} kernel_name;
-
-static clsolve_status build(cls_bt *bt, const char *source, const char *options, const kernel_name *list,
+static clsolve_status build(cls_bt *bt, const char *source, const char *options, const cls_named_kernel *list,
                             size_t count) {
     cls_program *program;
     CLS_TRY(bt->device->ops->program_get(bt->device, source, options, &program));
@@ -60,11 +55,11 @@ static clsolve_status build(cls_bt *bt, const char *source, const char *options,
 }
 
 static clsolve_status build_converters(cls_bt *bt) {
-    const kernel_name list[] = {{"bt_narrow", &bt->to_float},
-                                {"bt_widen", &bt->to_double},
-                                {"bt_dot_float", &bt->dot_float},
-                                {"bt_direction", &bt->direction},
-                                {"bt_advance_float", &bt->advance_float}};
+    const cls_named_kernel list[] = {{"bt_narrow", &bt->to_float},
+                                     {"bt_widen", &bt->to_double},
+                                     {"bt_dot_float", &bt->dot_float},
+                                     {"bt_direction", &bt->direction},
+                                     {"bt_advance_float", &bt->advance_float}};
     char options[128];
     (void)snprintf(options, sizeof options, "%s -DLS=%d -DRUN=%d", cls_type_option(bt->grid.type),
                    (int)bt->grid.shape.flat, (int)bt->grid.shape.run);
@@ -132,11 +127,10 @@ clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_ty
 
 static void drop_vectors(cls_bt *bt) {
     cls_device *device = bt->device;
-    cls_bt_vector vectors[] = {bt->F, bt->Y, bt->best, bt->narrow, bt->wide};
 
     (void)device->ops->finish(device, CLS_COMPUTE);
-    for (size_t v = 0; v < sizeof vectors / sizeof *vectors; ++v) device->ops->buffer_destroy(device, vectors[v]);
-    for (int v = 0; v < bt->works; ++v) device->ops->buffer_destroy(device, bt->work[v]);
+    CLS_BUFFERS_DESTROY(device, bt->F, bt->Y, bt->best, bt->narrow, bt->wide);
+    cls_buffers_destroy(device, bt->work, (size_t)bt->works);
     cls_bt_run_release(&bt->run);
     bt->F = bt->Y = bt->best = bt->narrow = bt->wide = NULL;
     bt->works = 0;
@@ -147,13 +141,8 @@ void cls_bt_release(cls_bt *bt) {
     cls_device *device = bt->device;
     if (!device) return;
     drop_vectors(bt);
-    device->ops->buffer_destroy(device, bt->scale);
-    device->ops->buffer_destroy(device, bt->ones);
-    device->ops->kernel_destroy(device, bt->to_float);
-    device->ops->kernel_destroy(device, bt->to_double);
-    device->ops->kernel_destroy(device, bt->dot_float);
-    device->ops->kernel_destroy(device, bt->direction);
-    device->ops->kernel_destroy(device, bt->advance_float);
+    CLS_BUFFERS_DESTROY(device, bt->scale, bt->ones);
+    CLS_KERNELS_DESTROY(device, bt->to_float, bt->to_double, bt->dot_float, bt->direction, bt->advance_float);
     if (bt->pinned) device->ops->pinned_destroy(device, bt->pinned);
     cls_bt_grid_release(&bt->grid);
     cls_bt_grid_release(&bt->single);

@@ -18,10 +18,7 @@ void cls_bt_run_release(cls_bt_run *run) {
     if (!run->grid) return;
     cls_device *device = run->grid->device;
     (void)device->ops->finish(device, CLS_COMPUTE);
-    device->ops->buffer_destroy(device, run->scalars);
-    device->ops->buffer_destroy(device, run->columns);
-    device->ops->buffer_destroy(device, run->flags);
-    device->ops->buffer_destroy(device, run->history);
+    CLS_BUFFERS_DESTROY(device, run->scalars, run->columns, run->flags, run->history);
     *run = (cls_bt_run){0};
 }
 

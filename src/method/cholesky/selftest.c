@@ -8,6 +8,7 @@
 
 #include "base/element.h"
 #include "base/memory.h"
+#include "device/use.h"
 #include "method/cholesky/cholesky.h"
 
 enum { MORE = 7, BAD = 20 }; /* rows below the leaf; the column that fails, from 0 */
@@ -42,26 +43,24 @@ static int is_right(const cls_cholesky *t, const void *values) {
 }
 
 static clsolve_status run(cls_cholesky *t, int fails, void *values, int *right) {
-    const cls_device_ops *ops = t->device->ops;
+    cls_device *device = t->device;
     const cls_ref at = cls_matrix_at(&t->A, 0, 0);
     const size_t bytes = (size_t)(t->A.ld * t->leaf * cls_type_size(t->type));
-    const cls_rect all = {bytes, 1, 0, bytes, bytes}, word = {sizeof(int64_t), 1, 0, sizeof(int64_t), sizeof(int64_t)};
     int64_t info = 0;
 
     fill(t, fails, values);
-    CLS_TRY(ops->write(t->device, CLS_COMPUTE, at.buffer, values, &all, NULL, NULL));
-    CLS_TRY(ops->fill(t->device, CLS_COMPUTE, t->info, 0, sizeof info, 0));
+    CLS_TRY(cls_bytes_write(device, CLS_COMPUTE, at.buffer, 0, values, bytes));
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, t->info, 0, sizeof info, 0));
     CLS_TRY(cls_cholesky_leaf(t, 0, t->leaf));
-    CLS_TRY(ops->read(t->device, CLS_COMPUTE, at.buffer, values, &all, NULL, NULL));
-    CLS_TRY(ops->read(t->device, CLS_COMPUTE, t->info, &info, &word, NULL, NULL));
-    CLS_TRY(ops->finish(t->device, CLS_COMPUTE));
+    CLS_TRY(cls_bytes_read(device, CLS_COMPUTE, at.buffer, 0, values, bytes));
+    CLS_TRY(cls_bytes_get(device, t->info, 0, &info, sizeof info));
     *right = fails ? info == BAD + 1 : info == 0 && is_right(t, values);
     return CLSOLVE_OK;
 }
 
 /* A matrix that has a factor and one that has none, with the leaf and the rows in a launch each and in one. */
-static clsolve_status try_all(cls_cholesky *cholesky, int *right) {
-    cls_cholesky t = *cholesky;
+static clsolve_status try_all(void *what, int *right) {
+    cls_cholesky *cholesky = what, t = *cholesky;
     void *values = NULL;
     clsolve_status status;
 
@@ -84,24 +83,10 @@ static clsolve_status try_all(cls_cholesky *cholesky, int *right) {
 }
 
 clsolve_status cls_cholesky_self_test(cls_cholesky *cholesky, const char *options) {
-    enum { RIGHT = 1, WRONG = 2 };
-    cls_device *device = cholesky->device;
-    const cls_counters before = device->counters; /* what the test moves is no caller's */
     char name[160];
-    int right = 0;
+    int right;
 
     (void)snprintf(name, sizeof name, "cholesky %s", options);
-    const int known = device->ops->recall(device, name);
-    if (known == RIGHT) return CLSOLVE_OK;
-    if (known != WRONG) {
-        CLS_TRY(try_all(cholesky, &right));
-        device->counters = before;
-        device->ops->remember(device, name, right ? RIGHT : WRONG);
-    }
-    if (right) return CLSOLVE_OK;
-    return cls_fail(
-        device->error, CLSOLVE_ERROR_UNSUPPORTED,
-        "the Cholesky kernels in %s give wrong results on %s with driver %s, a fault of its compiler as a rule: "
-        "use another device or driver",
-        cls_is_double(cholesky->type) ? "double" : "single", device->info.name, device->info.driver);
+    CLS_TRY(cls_test_once(cholesky->device, name, try_all, cholesky, &right));
+    return right ? CLSOLVE_OK : cls_fail_test(cholesky->device, "the kernels of Cholesky", cholesky->type);
 }

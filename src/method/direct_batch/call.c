@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/type.h"
 #include "device/staging.h"
+#include "device/use.h"
 #include "method/direct_batch/batch.h"
 #include "method/members.h"
 
@@ -38,12 +39,8 @@ static void transpose(cls_direct_members *m) {
 }
 
 static clsolve_status get(cls_direct_batch *batch, cls_buffer *buffer, size_t bytes, void *to) {
-    cls_device *device = batch->device;
-    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
-
-    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
-    CLS_TRY(device->ops->read(device, CLS_COMPUTE, buffer, to, &rect, NULL, NULL));
-    return device->ops->finish(device, CLS_COMPUTE);
+    CLS_TRY(batch->device->ops->finish(batch->device, CLS_COMPUTE));
+    return cls_bytes_get(batch->device, buffer, 0, to, bytes);
 }
 
 /* Behind what was enqueued, so that there is one wait for both: through memory that the bus reaches. Where the device
@@ -51,12 +48,10 @@ static clsolve_status get(cls_direct_batch *batch, cls_buffer *buffer, size_t by
 static clsolve_status read_infos(cls_direct_batch *batch, cls_buffer *buffer, int32_t *infos) {
     cls_device *device = batch->device;
     const size_t bytes = (size_t)batch->count * sizeof *infos;
-    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
     void *near;
     if (!device->staged) return get(batch, buffer, bytes, infos);
     CLS_TRY(cls_staging_scratch(device, bytes, &near));
-    CLS_TRY(device->ops->read(device, CLS_COMPUTE, buffer, near, &rect, NULL, NULL));
-    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    CLS_TRY(cls_bytes_get(device, buffer, 0, near, bytes));
     memcpy(infos, near, bytes);
     return CLSOLVE_OK;
 }

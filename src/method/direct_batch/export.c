@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/type.h"
+#include "device/use.h"
 #include "method/direct_batch/batch.h"
 #include "method/ldl/ldl.h"
 #include "method/symmetric.h"
@@ -47,12 +48,6 @@ static void drop_memory(const cls_direct_batch *batch, exported *x) {
     cls_free(x->rows);
     cls_free(x->scales);
     cls_free(x->order);
-}
-
-static clsolve_status get(const cls_direct_batch *batch, cls_buffer *buffer, size_t bytes, void *to) {
-    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
-    CLS_TRY(batch->device->ops->read(batch->device, CLS_COMPUTE, buffer, to, &rect, NULL, NULL));
-    return batch->device->ops->finish(batch->device, CLS_COMPUTE);
 }
 
 /* ---- the caller's members ---- */
@@ -152,9 +147,9 @@ static clsolve_status run(cls_direct_batch *batch, const clsolve_batch *view, co
     CLS_TRY(take_memory(batch, copies, x));
     if (copies) CLS_TRY(cls_direct_ragged_adopt(batch, view, 1, 1, &x->at));
     if (copies) CLS_TRY(cross(batch, view, infos, 0, x));
-    CLS_TRY(get(batch, batch->F, bytes, x->F));
-    CLS_TRY(get(batch, batch->rows, (size_t)batch->all_rows * sizeof *x->rows, x->rows));
-    CLS_TRY(get(batch, batch->scales, (size_t)batch->count * sizeof *x->scales, x->scales));
+    CLS_TRY(cls_bytes_get(batch->device, batch->F, 0, x->F, bytes));
+    CLS_TRY(cls_bytes_get(batch->device, batch->rows, 0, x->rows, (size_t)batch->all_rows * sizeof *x->rows));
+    CLS_TRY(cls_bytes_get(batch->device, batch->scales, 0, x->scales, (size_t)batch->count * sizeof *x->scales));
     CLS_TRY(convert_all(batch, view, infos, ipiv, x));
     return copies ? cross(batch, view, infos, 1, x) : CLSOLVE_OK;
 }

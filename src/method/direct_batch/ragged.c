@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/type.h"
 #include "device/matrix.h"
+#include "device/use.h"
 #include "method/direct_batch/batch.h"
 
 /* How the elements of a member lie: `lines` contiguous lines of `length`, `pitch` apart. */
@@ -66,29 +67,26 @@ static clsolve_status no_memory(const cls_direct_batch *batch) {
 }
 
 static clsolve_status copy_up(cls_direct_batch *batch, const clsolve_batch *view, int square, cls_buffer *buffer) {
-    const cls_device_ops *ops = batch->device->ops;
+    cls_device *device = batch->device;
     const size_t bytes = bytes_of(batch, view, square);
-    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
     char *tight = cls_alloc(bytes, 1);
     if (!tight) return no_memory(batch);
     copy_all(batch, view, square, tight, NULL);
-    clsolve_status status = ops->finish(batch->device, CLS_COMPUTE);
-    if (status == CLSOLVE_OK) status = ops->write(batch->device, CLS_UP, buffer, tight, &rect, NULL, NULL);
-    const clsolve_status done = ops->finish(batch->device, CLS_UP);
+    clsolve_status status = device->ops->finish(device, CLS_COMPUTE);
+    if (status == CLSOLVE_OK) status = cls_bytes_write(device, CLS_UP, buffer, 0, tight, bytes);
+    status = cls_finish(device, CLS_UP, status);
     cls_free(tight);
-    return status == CLSOLVE_OK ? done : status;
+    return status;
 }
 
 clsolve_status cls_direct_ragged_down(cls_direct_batch *batch, const clsolve_batch *view, int square,
                                       cls_buffer *buffer, const int32_t *infos) {
-    const cls_device_ops *ops = batch->device->ops;
+    cls_device *device = batch->device;
     const size_t bytes = bytes_of(batch, view, square);
-    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
     char *tight = cls_alloc(bytes, 1);
     if (!tight) return no_memory(batch);
-    clsolve_status status = ops->read(batch->device, CLS_DOWN, buffer, tight, &rect, NULL, NULL);
-    const clsolve_status done = ops->finish(batch->device, CLS_DOWN);
-    if (status == CLSOLVE_OK) status = done;
+    const clsolve_status status =
+        cls_finish(device, CLS_DOWN, cls_bytes_read(device, CLS_DOWN, buffer, 0, tight, bytes));
     if (status == CLSOLVE_OK) copy_all(batch, view, square, tight, infos);
     cls_free(tight);
     return status;
@@ -122,12 +120,8 @@ clsolve_status cls_direct_ragged_adopt(cls_direct_batch *batch, const clsolve_ba
 
 /* The places on the device, where they are read by kernels. */
 static clsolve_status put_places(cls_direct_batch *batch, const int64_t *places) {
-    const cls_device_ops *ops = batch->device->ops;
-    const size_t bytes = (size_t)batch->count * sizeof *places;
-    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
     if (batch->device->no_kernels) return CLSOLVE_OK;
-    CLS_TRY(ops->write(batch->device, CLS_COMPUTE, batch->places, places, &rect, NULL, NULL));
-    return ops->finish(batch->device, CLS_COMPUTE);
+    return cls_bytes_put(batch->device, batch->places, 0, places, (size_t)batch->count * sizeof *places);
 }
 
 clsolve_status cls_direct_ragged_bring(cls_direct_batch *batch, const clsolve_batch *view, int square, int written,

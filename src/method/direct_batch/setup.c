@@ -1,6 +1,7 @@
 /* setup.c: the memory of a batch, and the classes of its members: see batch.h. */
 #include "base/memory.h"
 #include "base/type.h"
+#include "device/use.h"
 #include "method/direct_batch/batch.h"
 
 enum { FIELDS = 11, PIVOTS = 0, PIVOT = 2, FIRST = 6, LD = 10 };            /* as cl/front.clh has them */
@@ -235,13 +236,6 @@ static void describe(const cls_direct_batch *batch, int64_t *fronts, int32_t *li
             if (cls_direct_batch_class_of(batch, m) == c) list[at++] = (int32_t)m;
 }
 
-static clsolve_status put(cls_device *device, const void *from, size_t bytes, cls_buffer **to) {
-    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
-    CLS_TRY(device->ops->buffer_create(device, bytes, to));
-    CLS_TRY(device->ops->write(device, CLS_COMPUTE, *to, from, &rect, NULL, NULL));
-    return device->ops->finish(device, CLS_COMPUTE);
-}
-
 static clsolve_status put_fronts(cls_direct_batch *batch) {
     cls_device *device = batch->device;
     const size_t count = (size_t)batch->count, rows = (size_t)batch->all_rows;
@@ -253,8 +247,8 @@ static clsolve_status put_fronts(cls_direct_batch *batch) {
         describe(batch, fronts, list);
     else
         status = cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the members of a batch");
-    if (status == CLSOLVE_OK) status = put(device, fronts, count * FIELDS * sizeof *fronts, &batch->fronts);
-    if (status == CLSOLVE_OK) status = put(device, list, count * sizeof *list, &batch->list);
+    if (status == CLSOLVE_OK) status = cls_bytes_make(device, fronts, count * FIELDS * sizeof *fronts, &batch->fronts);
+    if (status == CLSOLVE_OK) status = cls_bytes_make(device, list, count * sizeof *list, &batch->list);
     cls_free(fronts);
     cls_free(list);
     CLS_TRY(status);
@@ -296,7 +290,7 @@ static clsolve_status take_memory(cls_direct_batch *batch) {
     if (batch->condition) CLS_TRY(device->ops->buffer_create(device, count * real, &batch->norms));
     if (batch->count == 0 || device->no_kernels) return CLSOLVE_OK;
     if (batch->table) {
-        CLS_TRY(put(device, batch->table, count * 3 * sizeof *batch->table, &batch->tables));
+        CLS_TRY(cls_bytes_make(device, batch->table, count * 3 * sizeof *batch->table, &batch->tables));
         CLS_TRY(device->ops->buffer_create(device, count * sizeof(int64_t), &batch->places));
     }
     const cls_direct_batch_class *first = &batch->classes[0];
@@ -326,23 +320,18 @@ clsolve_status cls_direct_batch_setup(cls_device *device, const cls_direct_batch
 
 void cls_direct_batch_release(cls_direct_batch *batch) {
     cls_device *device = batch->device;
-    cls_buffer *const buffers[] = {batch->F,         batch->rows,   batch->scales, batch->info,  batch->outcome,
-                                   batch->exchanges, batch->fronts, batch->list,   batch->norms, batch->numbers,
-                                   batch->B,         batch->tables, batch->places};
-
     if (!device) return;
     (void)device->ops->finish(device, CLS_COMPUTE); /* what still runs uses these buffers */
     cls_direct_dense_close(batch);
-    for (int k = 0; k < CLS_DIRECT_BATCH_MOVES; ++k) device->ops->kernel_destroy(device, batch->move[k]);
+    cls_kernels_destroy(device, batch->move, CLS_DIRECT_BATCH_MOVES);
     for (int c = 0; c < CLS_DIRECT_BATCH_CLASSES; ++c) {
-        device->ops->kernel_destroy(device, batch->classes[c].factor);
-        device->ops->kernel_destroy(device, batch->classes[c].right);
-        device->ops->kernel_destroy(device, batch->classes[c].product);
-        device->ops->kernel_destroy(device, batch->classes[c].left);
-        for (int s = 0; s < CLS_DIRECT_BATCH_SHAPES; ++s)
-            device->ops->kernel_destroy(device, batch->classes[c].solve[s]);
+        const cls_direct_batch_class *class = &batch->classes[c];
+        CLS_KERNELS_DESTROY(device, class->factor, class->right, class->product, class->left);
+        cls_kernels_destroy(device, class->solve, CLS_DIRECT_BATCH_SHAPES);
     }
-    for (size_t b = 0; b < sizeof buffers / sizeof *buffers; ++b) device->ops->buffer_destroy(device, buffers[b]);
+    CLS_BUFFERS_DESTROY(device, batch->F, batch->rows, batch->scales, batch->info, batch->outcome, batch->exchanges,
+                        batch->fronts, batch->list, batch->norms, batch->numbers, batch->B, batch->tables,
+                        batch->places);
     cls_free(batch->outcomes);
     cls_free(batch->table);
 }

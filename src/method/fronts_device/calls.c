@@ -71,9 +71,11 @@ static clsolve_status solve_some(cls_sparse_device *sparse, int transposed, doub
     CLS_TRY(cls_front_reserve(sparse, sides));
     CLS_TRY(cls_front_stage(sparse, elements));
     cls_front_scale(real, x, count, -exponent, sparse->staged);
-    CLS_TRY(cls_front_put(sparse, sparse->x, 0, sparse->staged, (size_t)(elements * cls_type_size(sparse->type))));
+    CLS_TRY(
+        cls_bytes_put(sparse->device, sparse->x, 0, sparse->staged, (size_t)(elements * cls_type_size(sparse->type))));
     CLS_TRY(cls_front_substitute(sparse, transposed, sides));
-    CLS_TRY(cls_front_get(sparse, sparse->x, 0, sparse->staged, (size_t)(elements * cls_type_size(sparse->type))));
+    CLS_TRY(
+        cls_bytes_get(sparse->device, sparse->x, 0, sparse->staged, (size_t)(elements * cls_type_size(sparse->type))));
     cls_front_unscale(real, sparse->staged, count, exponent - sparse->exponent, x);
     return CLSOLVE_OK;
 }

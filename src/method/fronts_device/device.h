@@ -34,6 +34,7 @@
 #define CLS_FRONTS_DEVICE_DEVICE_H
 
 #include "blas/blas.h"
+#include "device/use.h"
 #include "method/fronts_device/company.h"
 #include "method/analysis/analysis.h"
 
@@ -357,10 +358,6 @@ clsolve_status cls_front_engine_run_ldl(cls_sparse_device *sparse, const cls_fro
                                         cls_arg zero);
 /* A leaf whose work-groups meet has failed: the engine makes others from now on. An engine of L D L^T gets no more. */
 void cls_front_engine_failed(cls_sparse_device *sparse);
-
-/* `bytes` from or to the host, from `offset` on there, at once. */
-clsolve_status cls_front_put(cls_sparse_device *sparse, cls_buffer *to, size_t offset, const void *from, size_t bytes);
-clsolve_status cls_front_get(cls_sparse_device *sparse, cls_buffer *from, size_t offset, void *to, size_t bytes);
 
 /* Numbers times 2^exponent, from double to the type of the factors; and back. */
 void cls_front_scale(clsolve_type type, const double *from, int64_t count, int exponent, void *to);

@@ -18,9 +18,7 @@ static int64_t parts_of(int64_t n, int64_t part) {
 /* ---- entries ---- */
 
 static clsolve_status put_up(cls_sparse_device *sparse, const void *value, size_t bytes) {
-    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
-    if (bytes == 0) return CLSOLVE_OK;
-    CLS_TRY(sparse->device->ops->write(sparse->device, CLS_UP, sparse->value, value, &rect, NULL, NULL));
+    CLS_TRY(cls_bytes_write(sparse->device, CLS_UP, sparse->value, 0, value, bytes));
     return sparse->device->ops->finish(sparse->device, CLS_UP);
 }
 
@@ -313,7 +311,7 @@ static clsolve_status prepare_wide(cls_sparse_device *sparse, const cls_front_sl
 
 clsolve_status cls_front_find_outcome(cls_sparse_device *sparse) {
     const int64_t fronts = sparse->symbolic->tree.fronts;
-    CLS_TRY(cls_front_get(sparse, sparse->replaced, 0, sparse->counts,
+    CLS_TRY(cls_bytes_get(sparse->device, sparse->replaced, 0, sparse->counts,
                           (size_t)count_of_counts(sparse) * sizeof *sparse->counts));
     sparse->replaced_pivots = sparse->negative = 0;
     sparse->vanished = sparse->again = 0;

@@ -47,20 +47,6 @@ static clsolve_status no_memory(const cls_sparse_device *sparse) {
     return cls_fail(sparse->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the lists of fronts");
 }
 
-clsolve_status cls_front_put(cls_sparse_device *sparse, cls_buffer *to, size_t offset, const void *from, size_t bytes) {
-    const cls_rect rect = {bytes, 1, offset, bytes, bytes};
-    if (bytes == 0) return CLSOLVE_OK;
-    CLS_TRY(sparse->device->ops->write(sparse->device, CLS_COMPUTE, to, from, &rect, NULL, NULL));
-    return sparse->device->ops->finish(sparse->device, CLS_COMPUTE);
-}
-
-clsolve_status cls_front_get(cls_sparse_device *sparse, cls_buffer *from, size_t offset, void *to, size_t bytes) {
-    const cls_rect rect = {bytes, 1, offset, bytes, bytes};
-    if (bytes == 0) return CLSOLVE_OK;
-    CLS_TRY(sparse->device->ops->read(sparse->device, CLS_COMPUTE, from, to, &rect, NULL, NULL));
-    return sparse->device->ops->finish(sparse->device, CLS_COMPUTE);
-}
-
 clsolve_status cls_front_stage(cls_sparse_device *sparse, int64_t elements) {
     const size_t bytes = (size_t)(elements * cls_type_size(sparse->type));
     if (bytes <= sparse->staged_bytes) return CLSOLVE_OK;
@@ -100,7 +86,7 @@ static clsolve_status take_memory(cls_sparse_device *sparse) {
 static clsolve_status put_narrow(cls_sparse_device *sparse, cls_buffer *to, const int64_t *from, int64_t count,
                                  int32_t *room) {
     for (int64_t k = 0; k < count; k++) room[k] = (int32_t)from[k];
-    return cls_front_put(sparse, to, 0, room, (size_t)count * sizeof *room);
+    return cls_bytes_put(sparse->device, to, 0, room, (size_t)count * sizeof *room);
 }
 
 static clsolve_status put_lists(cls_sparse_device *sparse) {
@@ -111,19 +97,19 @@ static clsolve_status put_lists(cls_sparse_device *sparse) {
     clsolve_status status = place && room ? CLSOLVE_OK : no_memory(sparse);
     if (status == CLSOLVE_OK) {
         place_entries(sparse, place);
-        status = cls_front_put(sparse, sparse->place, 0, place, (size_t)sparse->entries * sizeof *place);
+        status = cls_bytes_put(sparse->device, sparse->place, 0, place, (size_t)sparse->entries * sizeof *place);
     }
     if (status == CLSOLVE_OK)
-        status = cls_front_put(sparse, sparse->fronts, 0, sparse->front,
+        status = cls_bytes_put(sparse->device, sparse->fronts, 0, sparse->front,
                                (size_t)(sparse->described * CLS_FRONT_FIELDS) * sizeof *sparse->front);
     if (status == CLSOLVE_OK)
-        status = cls_front_put(sparse, sparse->lists, 0, sparse->list,
+        status = cls_bytes_put(sparse->device, sparse->lists, 0, sparse->list,
                                (size_t)(fronts + sparse->described) * sizeof *sparse->list);
     if (status == CLSOLVE_OK)
         status = put_narrow(sparse, sparse->children, symbolic->child, symbolic->child_start[fronts], room);
     if (status == CLSOLVE_OK) status = put_narrow(sparse, sparse->border, symbolic->border, sparse->borders, room);
     if (status == CLSOLVE_OK)
-        status = cls_front_put(sparse, sparse->relative, 0, symbolic->relative,
+        status = cls_bytes_put(sparse->device, sparse->relative, 0, symbolic->relative,
                                (size_t)sparse->borders * sizeof *symbolic->relative);
     cls_free(place);
     cls_free(room);
@@ -222,16 +208,14 @@ void cls_front_close(cls_sparse_device *sparse) {
     if (!sparse) return;
     cls_device *device = sparse->device;
     const cls_error first = *device->error; /* the wait may overwrite it */
-    cls_buffer *const buffers[] = {sparse->fronts,   sparse->lists,  sparse->children, sparse->relative, sparse->border,
-                                   sparse->place,    sparse->order,  sparse->ipiv,     sparse->windows,  sparse->blocks,
-                                   sparse->replaced, sparse->value,  sparse->rests,    sparse->x,        sparse->other,
-                                   sparse->left,     sparse->scratch};
     (void)device->ops->finish(device, CLS_COMPUTE);
     (void)device->ops->finish(device, cls_front_aside(sparse));
     device->ops->event_release(device, sparse->rests_made);
     cls_front_engine_close(sparse);
     cls_front_free_slabs(sparse);
-    for (size_t k = 0; k < sizeof buffers / sizeof buffers[0]; k++) device->ops->buffer_destroy(device, buffers[k]);
+    CLS_BUFFERS_DESTROY(device, sparse->fronts, sparse->lists, sparse->children, sparse->relative, sparse->border,
+                        sparse->place, sparse->order, sparse->ipiv, sparse->windows, sparse->blocks, sparse->replaced,
+                        sparse->value, sparse->rests, sparse->x, sparse->other, sparse->left, sparse->scratch);
     cls_front_drop_kernels(sparse);
     cls_symbolic_free(&sparse->split);
     cls_free(sparse->plan.level);

@@ -182,8 +182,9 @@ static clsolve_status by_host(const crossing *way, cls_buffer *from, cls_buffer 
             const size_t bytes = span->bytes - done < CHUNK ? span->bytes - done : CHUNK,
                          there = span->from_offset + c * span->from_pitch + done,
                          here = span->to_offset + c * span->to_pitch + done;
-            CLS_TRY(tell(way->top, way->from->device, cls_front_get(way->from, from, there, others->host, bytes)));
-            CLS_TRY(tell(way->top, way->to->device, cls_front_put(way->to, to, here, others->host, bytes)));
+            CLS_TRY(
+                tell(way->top, way->from->device, cls_bytes_get(way->from->device, from, there, others->host, bytes)));
+            CLS_TRY(tell(way->top, way->to->device, cls_bytes_put(way->to->device, to, here, others->host, bytes)));
         }
     return CLSOLVE_OK;
 }

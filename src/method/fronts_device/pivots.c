@@ -39,7 +39,7 @@ static clsolve_status gather_pivots(cls_sparse_device *sparse, cls_buffer *diago
 /* ---- L D L^T ---- */
 
 static clsolve_status get_order(cls_sparse_device *sparse) {
-    return cls_front_get(sparse, sparse->order, 0, sparse->made, (size_t)sparse->n * sizeof *sparse->made);
+    return cls_bytes_get(sparse->device, sparse->order, 0, sparse->made, (size_t)sparse->n * sizeof *sparse->made);
 }
 
 /* The eigenvalues of a hermitian block of order 2 with a and d on the diagonal, and an element of size `both`. */
@@ -86,8 +86,8 @@ static clsolve_status get_blocks(cls_sparse_device *sparse, double *pivot, int64
     CLS_TRY(cls_front_stage(sparse, elements));
     double *block = cls_alloc((size_t)(elements * sparse->parts) + 1, sizeof *block);
     if (!block) return cls_fail(sparse->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
-    clsolve_status status =
-        cls_front_get(sparse, sparse->blocks, 0, sparse->staged, (size_t)(elements * cls_type_size(sparse->type)));
+    clsolve_status status = cls_bytes_get(sparse->device, sparse->blocks, 0, sparse->staged,
+                                          (size_t)(elements * cls_type_size(sparse->type)));
     if (status == CLSOLVE_OK) status = get_order(sparse);
     cls_front_unscale(cls_real_type(sparse->type), sparse->staged, elements * sparse->parts, 0, block);
     for (int64_t s = 0; s < sparse->symbolic->tree.fronts && status == CLSOLVE_OK; s++)
@@ -106,7 +106,7 @@ clsolve_status cls_front_pivots(cls_sparse_device *sparse, double *pivot, int64_
     CLS_TRY(cls_front_stage(sparse, sparse->n));
     clsolve_status status = device->ops->buffer_create(device, bytes, &diagonal);
     if (status == CLSOLVE_OK) status = gather_pivots(sparse, diagonal);
-    if (status == CLSOLVE_OK) status = cls_front_get(sparse, diagonal, 0, sparse->staged, bytes);
+    if (status == CLSOLVE_OK) status = cls_bytes_get(sparse->device, diagonal, 0, sparse->staged, bytes);
     if (status == CLSOLVE_OK && !sparse->cholesky) status = get_order(sparse);
     device->ops->buffer_destroy(device, diagonal);
     CLS_TRY(status);

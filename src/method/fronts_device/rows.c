@@ -8,23 +8,8 @@
 
 enum { LANES = 32, EACH = 4, LONG = 64 }; /* LANES: of a row, at most; entries of each; rows of more are long */
 
-clsolve_status cls_device_rows_put(cls_device *device, const void *from, size_t bytes, cls_buffer **made) {
-    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
-    *made = NULL;
-    CLS_TRY(device->ops->buffer_create(device, bytes, made));
-    clsolve_status status =
-        bytes > 0 ? device->ops->write(device, CLS_COMPUTE, *made, from, &rect, NULL, NULL) : CLSOLVE_OK;
-    if (status == CLSOLVE_OK) status = device->ops->finish(device, CLS_COMPUTE);
-    if (status == CLSOLVE_OK) return status;
-    device->ops->buffer_destroy(device, *made);
-    *made = NULL;
-    return status;
-}
-
 void cls_device_rows_free(cls_device *device, cls_device_rows *rows) {
-    device->ops->buffer_destroy(device, rows->start);
-    device->ops->buffer_destroy(device, rows->column);
-    device->ops->buffer_destroy(device, rows->entry);
+    CLS_BUFFERS_DESTROY(device, rows->start, rows->column, rows->entry);
     *rows = (cls_device_rows){0};
 }
 
@@ -120,11 +105,11 @@ clsolve_status cls_device_rows_make(cls_device *device, const cls_csr *A, clsolv
     if (status == CLSOLVE_OK) {
         const size_t count = (size_t)start[A->n];
         choose_lanes(device, start, A->n, rows);
-        status = cls_device_rows_put(device, start, (size_t)(A->n + 1) * sizeof *start, &rows->start);
+        status = cls_bytes_make(device, start, (size_t)(A->n + 1) * sizeof *start, &rows->start);
         if (status == CLSOLVE_OK)
-            status = cls_device_rows_put(device, made.column, count * sizeof *made.column, &rows->column);
+            status = cls_bytes_make(device, made.column, count * sizeof *made.column, &rows->column);
         if (status == CLSOLVE_OK && made.entry)
-            status = cls_device_rows_put(device, made.entry, count * sizeof *made.entry, &rows->entry);
+            status = cls_bytes_make(device, made.entry, count * sizeof *made.entry, &rows->entry);
     }
     cls_free(made.start);
     cls_free(made.column);

@@ -20,7 +20,4 @@ clsolve_status cls_device_rows_make(cls_device *device, const cls_csr *A, clsolv
                                     int transposed, const int32_t *at, cls_device_rows *rows);
 void cls_device_rows_free(cls_device *device, cls_device_rows *rows);
 
-/* `bytes` of the host in a new buffer. On failure *made is NULL. */
-clsolve_status cls_device_rows_put(cls_device *device, const void *from, size_t bytes, cls_buffer **made);
-
 #endif

@@ -15,7 +15,7 @@
 #include <clsolve/batch.h>
 #include <clsolve/report.h>
 
-#include "device/device.h"
+#include "device/use.h"
 
 enum { CLS_GJ_BATCH_SHAPES = 4 };
 typedef struct cls_gj_batch {

@@ -131,20 +131,13 @@ clsolve_status cls_gj_batch_finish(cls_gj_batch *batch) {
 }
 
 clsolve_status cls_gj_batch_infos(cls_gj_batch *batch, int32_t *infos) {
-    cls_device *device = batch->device;
-    size_t bytes = (size_t)batch->count * sizeof *infos;
-    cls_rect rect = {bytes, 1, 0, bytes, bytes};
-
-    CLS_TRY(device->ops->read(device, CLS_COMPUTE, batch->info, infos, &rect, NULL, NULL));
-    return device->ops->finish(device, CLS_COMPUTE);
+    return cls_bytes_get(batch->device, batch->info, 0, infos, (size_t)batch->count * sizeof *infos);
 }
 
 void cls_gj_batch_release(cls_gj_batch *batch) {
     cls_device *device = batch->device;
     if (!device) return;
     (void)device->ops->finish(device, CLS_COMPUTE); /* what still runs uses these buffers */
-    for (int s = 0; s < CLS_GJ_BATCH_SHAPES; ++s) device->ops->kernel_destroy(device, batch->kernel[s]);
-    device->ops->buffer_destroy(device, batch->A);
-    device->ops->buffer_destroy(device, batch->B);
-    device->ops->buffer_destroy(device, batch->info);
+    cls_kernels_destroy(device, batch->kernel, CLS_GJ_BATCH_SHAPES);
+    CLS_BUFFERS_DESTROY(device, batch->A, batch->B, batch->info);
 }

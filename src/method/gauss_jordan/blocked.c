@@ -164,9 +164,7 @@ static clsolve_status order_columns(cls_gj *gj) {
     for (int64_t end = n, begin; end > 0; end = begin) {
         begin = end > 256 ? end - 256 : 0;
         size_t bytes = (size_t)(end - begin) * sizeof *pivots;
-        cls_rect rect = {bytes, 1, (size_t)begin * sizeof *pivots, bytes, bytes};
-        CLS_TRY(device->ops->read(device, CLS_COMPUTE, gj->panel.ipiv, pivots, &rect, NULL, NULL));
-        CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+        CLS_TRY(cls_bytes_get(device, gj->panel.ipiv, (size_t)begin * sizeof *pivots, pivots, bytes));
         for (int64_t k = end - 1; k >= begin; --k) {
             int64_t p = pivots[k - begin] - 1;
             if (p == k || p < 0 || p >= n) continue; /* beyond n: of a leaf that gave up, see method/panel/resident.c */

@@ -37,48 +37,34 @@ static void choose(cls_gj *gj, const clsolve_gauss_jordan_options *options) {
     }
 }
 
-typedef struct wanted_kernel {
-    const char *program, *name;
-    cls_kernel **kernel;
-} wanted_kernel;
-
 static clsolve_status build(cls_gj *gj) {
     cls_device *device = gj->device;
     cls_gj_kernels *k = &gj->kernels;
-    const wanted_kernel rows[] = {{"gj_rows", "gj_identity", &k->identity},
-                                  {"gj_rows", "gj_pivot", &k->pivot},
-                                  {"gj_rows", "gj_rows", &k->rows},
-                                  {"gj_rows", "gj_extract", &k->extract},
-                                  {NULL, NULL, NULL}};
-    const wanted_kernel operations[] = {{"gj_operations", "gj_multipliers", &k->multipliers},
-                                        {"gj_operations", "gj_eliminate", &k->eliminate},
-                                        {"gj_operations", "gj_clear", &k->clear},
-                                        {"gj_operations", "gj_reciprocals", &k->reciprocals},
-                                        {"gj_operations", "gj_normalise", &k->normalise},
-                                        {NULL, NULL, NULL}};
-    const wanted_kernel block[] = {{"gj_block", "gj_norm", &k->norm},
-                                   {"gj_block", "gj_take_rows", &k->take_rows},
-                                   {"gj_block", "gj_swap_columns", &k->swap_columns},
-                                   {"gj_block", "gj_swap_pair", &k->swap_pair},
-                                   {"gj_block", "gj_column_sources", &k->column_sources},
-                                   {"gj_block", "gj_gather_rows", &k->gather_rows},
-                                   {"gj_block", "gj_put_rows", &k->put_rows},
-                                   {"gj_block", "gj_block_factor", &k->block_factor},
-                                   {cls_is_complex(gj->type) ? "gj_block" : NULL, "gj_conjugate", &k->conjugate},
-                                   {NULL, NULL, NULL}};
-    const wanted_kernel *lists[] = {rows, block, operations};
-    int count = gj->variant == CLSOLVE_GAUSS_JORDAN_OPERATIONS ? 3 : 2;
+    const cls_named_kernel rows[] = {
+        {"gj_identity", &k->identity}, {"gj_pivot", &k->pivot}, {"gj_rows", &k->rows}, {"gj_extract", &k->extract}};
+    const cls_named_kernel operations[] = {{"gj_multipliers", &k->multipliers},
+                                           {"gj_eliminate", &k->eliminate},
+                                           {"gj_clear", &k->clear},
+                                           {"gj_reciprocals", &k->reciprocals},
+                                           {"gj_normalise", &k->normalise}};
+    const cls_named_kernel block[] = {{"gj_norm", &k->norm},
+                                      {"gj_take_rows", &k->take_rows},
+                                      {"gj_swap_columns", &k->swap_columns},
+                                      {"gj_swap_pair", &k->swap_pair},
+                                      {"gj_column_sources", &k->column_sources},
+                                      {"gj_gather_rows", &k->gather_rows},
+                                      {"gj_put_rows", &k->put_rows},
+                                      {"gj_block_factor", &k->block_factor},
+                                      {"gj_conjugate", &k->conjugate} /* of complex elements alone */};
     char options[128];
 
     (void)snprintf(options, sizeof options, "%s -DLS=%d -DROWS=%d", cls_type_option(gj->type), (int)gj->work_group,
                    (int)gj->rows_at_once);
-    for (int l = 0; l < count; ++l)
-        for (const wanted_kernel *w = lists[l]; w->program; ++w) {
-            cls_program *program;
-            CLS_TRY(device->ops->program_get(device, w->program, options, &program));
-            CLS_TRY(device->ops->kernel_create(device, program, w->name, w->kernel));
-        }
-    return CLSOLVE_OK;
+    CLS_TRY(CLS_KERNELS_MAKE(device, "gj_rows", options, rows));
+    CLS_TRY(
+        cls_kernels_make(device, "gj_block", options, block, sizeof block / sizeof *block - !cls_is_complex(gj->type)));
+    if (gj->variant != CLSOLVE_GAUSS_JORDAN_OPERATIONS) return CLSOLVE_OK;
+    return CLS_KERNELS_MAKE(device, "gj_operations", options, operations);
 }
 
 static clsolve_status take_blocked(cls_gj *gj) {
@@ -182,17 +168,15 @@ clsolve_status cls_gj_setup(cls_device *device, int64_t n, clsolve_type type,
 
 void cls_gj_release(cls_gj *gj) {
     cls_device *device = gj->device;
-    cls_buffer *buffers[] = {gj->place, gj->pivots, gj->multipliers, gj->diagonals, gj->partial};
-    cls_gj_kernels *k = &gj->kernels;
-    cls_kernel *kernels[] = {k->pivot, k->rows,         k->extract,   k->identity,       k->multipliers,  k->eliminate,
-                             k->clear, k->reciprocals,  k->normalise, k->take_rows,      k->swap_columns, k->swap_pair,
-                             k->norm,  k->block_factor, k->put_rows,  k->column_sources, k->gather_rows,  k->conjugate};
+    const cls_gj_kernels *k = &gj->kernels;
 
     if (!device) return;
     cls_panel_release(&gj->panel); /* waits: what still runs uses all of this */
     device->ops->event_release(device, gj->told);
-    for (size_t b = 0; b < sizeof buffers / sizeof *buffers; ++b) device->ops->buffer_destroy(device, buffers[b]);
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; ++i) device->ops->kernel_destroy(device, kernels[i]);
+    CLS_BUFFERS_DESTROY(device, gj->place, gj->pivots, gj->multipliers, gj->diagonals, gj->partial);
+    CLS_KERNELS_DESTROY(device, k->pivot, k->rows, k->extract, k->identity, k->multipliers, k->eliminate, k->clear,
+                        k->reciprocals, k->normalise, k->take_rows, k->swap_columns, k->swap_pair, k->norm,
+                        k->block_factor, k->put_rows, k->column_sources, k->gather_rows, k->conjugate);
     cls_matrix_destroy(device, &gj->X);
     cls_matrix_destroy(device, &gj->P[0]);
     cls_matrix_destroy(device, &gj->P[1]);
@@ -325,11 +309,9 @@ static clsolve_status slab_norm(cls_gj *gj, const cls_matrix *M, int64_t begin, 
     cls_arg args[] = {CLS_REF(ref), CLS_VALUE(M->rows), CLS_VALUE(cols), cls_is_double(M->type) ? factor64 : factor32,
                       CLS_BUFFER(gj->partial)};
     size_t bytes = (size_t)(groups * size);
-    cls_rect rect = {bytes, 1, 0, bytes, bytes};
 
     CLS_TRY(cls_launch(device, CLS_COMPUTE, gj->kernels.norm, &grid, CLS_ARGS(args)));
-    CLS_TRY(device->ops->read(device, CLS_COMPUTE, gj->partial, words, &rect, NULL, NULL));
-    CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+    CLS_TRY(cls_bytes_get(device, gj->partial, 0, words, bytes));
     for (int64_t g = 0; g < groups; ++g) {
         const double one = cls_type_get(cls_real_type(M->type), words, g);
         if (!(one <= *norm)) *norm = one;

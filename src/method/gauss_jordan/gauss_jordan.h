@@ -13,6 +13,7 @@
 
 #include <clsolve/gauss_jordan.h>
 
+#include "device/use.h"
 #include "method/check.h"
 #include "method/panel/panel.h"
 #include "method/transfer.h"

@@ -23,6 +23,7 @@
 #ifndef CLS_LDL_DEVICE_H
 #define CLS_LDL_DEVICE_H
 
+#include "device/use.h"
 #include "method/ldl/ldl.h"
 
 enum { CLS_LDL_WORDS = 2 }; /* of the state, as the kernels have it */
@@ -77,7 +78,7 @@ void cls_ldl_release_buffers(cls_ldl *ldl);
 
 /* UNSUPPORTED where the kernels are wrong on the device. The outcome is kept with the compiled programs, under the
  * options that they were built with. */
-clsolve_status cls_ldl_self_test(const cls_ldl *ldl, const char *options);
+clsolve_status cls_ldl_self_test(cls_ldl *ldl, const char *options);
 
 /* ---- device_factor.c, device_solve.c: of the engine ---- */
 

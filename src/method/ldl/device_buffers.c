@@ -6,15 +6,11 @@
 /* The permutation's beginning; and no window has failed. */
 static clsolve_status fill_buffers(cls_ldl *ldl) {
     cls_ldl_device *own = cls_ldl_own(ldl);
-    const cls_device_ops *ops = ldl->device->ops;
-    const size_t bytes = (size_t)ldl->n * sizeof(int64_t);
-    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
+    cls_device *device = ldl->device;
 
     for (int64_t i = 0; i < ldl->n; ++i) own->host_permutation[i] = i;
-    CLS_TRY(ops->fill(ldl->device, CLS_COMPUTE, own->state, 0, CLS_LDL_WORDS * sizeof(int64_t), 0));
-    if (ldl->n > 0)
-        CLS_TRY(ops->write(ldl->device, CLS_COMPUTE, own->identity, own->host_permutation, &rect, NULL, NULL));
-    return ops->finish(ldl->device, CLS_COMPUTE);
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, own->state, 0, CLS_LDL_WORDS * sizeof(int64_t), 0));
+    return cls_bytes_put(device, own->identity, 0, own->host_permutation, (size_t)ldl->n * sizeof(int64_t));
 }
 
 clsolve_status cls_ldl_take_buffers(cls_ldl *ldl) {
@@ -54,10 +50,9 @@ clsolve_status cls_ldl_take_buffers(cls_ldl *ldl) {
 void cls_ldl_release_buffers(cls_ldl *ldl) {
     cls_ldl_device *own = cls_ldl_own(ldl);
     cls_device *device = ldl->device;
-    cls_buffer *const buffers[] = {own->T, own->R,     own->record,      own->numbers, own->d,
-                                   own->e, own->state, own->permutation, own->identity};
 
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i) device->ops->buffer_destroy(device, buffers[i]);
+    CLS_BUFFERS_DESTROY(device, own->T, own->R, own->record, own->numbers, own->d, own->e, own->state, own->permutation,
+                        own->identity);
     cls_matrix_destroy(device, &own->W[0]);
     cls_matrix_destroy(device, &own->W[1]);
     cls_matrix_destroy(device, &own->X);

@@ -71,9 +71,7 @@ static clsolve_status fast_way(loop *l, int64_t begin, int64_t *end) {
 
 /* Up to `launches` times as many columns as a window has pivots, from column `begin` up to *end. */
 static clsolve_status exact_way(loop *l, int64_t begin, int64_t launches, int64_t *end) {
-    enum { BYTES = CLS_LDL_WORDS * sizeof(int64_t) };
     static const cls_queue alone[2] = {CLS_COMPUTE, CLS_COMPUTE};
-    const cls_rect rect = {BYTES, 1, 0, BYTES, BYTES};
     cls_ldl *ldl = l->ldl;
     cls_device *device = ldl->device;
 
@@ -81,8 +79,7 @@ static clsolve_status exact_way(loop *l, int64_t begin, int64_t launches, int64_
     for (int64_t i = 0; i < launches && *end < ldl->n; ++i) {
         const int64_t k = *end;
         CLS_TRY(cls_ldl_exact(ldl, next_W(l, k), k));
-        CLS_TRY(device->ops->read(device, CLS_COMPUTE, l->own->state, l->own->words, &rect, NULL, NULL));
-        CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+        CLS_TRY(cls_bytes_get(device, l->own->state, 0, l->own->words, CLS_LDL_WORDS * sizeof *l->own->words));
         if (l->own->words[1] < 1)
             return cls_fail(device->error, CLSOLVE_ERROR_DEVICE, "LDL^T finds no pivot for column %lld",
                             (long long)k + 1);
@@ -122,14 +119,11 @@ static clsolve_status start_permutation(cls_ldl *ldl) {
 
 static clsolve_status read_results(cls_ldl *ldl) {
     cls_ldl_device *own = cls_ldl_own(ldl);
-    const cls_device_ops *ops = ldl->device->ops;
-    const size_t bytes = (size_t)(ldl->n * cls_type_size(ldl->type)), of_numbers = (size_t)ldl->n * sizeof(int64_t);
-    const cls_rect elements = {bytes, 1, 0, bytes, bytes}, numbers = {of_numbers, 1, 0, of_numbers, of_numbers};
+    const size_t n = (size_t)ldl->n, bytes = n * (size_t)cls_type_size(ldl->type);
 
-    CLS_TRY(ops->read(ldl->device, CLS_COMPUTE, own->d, ldl->d, &elements, NULL, NULL));
-    CLS_TRY(ops->read(ldl->device, CLS_COMPUTE, own->e, ldl->e, &elements, NULL, NULL));
-    CLS_TRY(ops->read(ldl->device, CLS_COMPUTE, own->permutation, own->host_permutation, &numbers, NULL, NULL));
-    return ops->finish(ldl->device, CLS_COMPUTE);
+    CLS_TRY(cls_bytes_read(ldl->device, CLS_COMPUTE, own->d, 0, ldl->d, bytes));
+    CLS_TRY(cls_bytes_read(ldl->device, CLS_COMPUTE, own->e, 0, ldl->e, bytes));
+    return cls_bytes_get(ldl->device, own->permutation, 0, own->host_permutation, n * sizeof(int64_t));
 }
 
 /* D and the exchanges come to the host when `status`, of the work before, is OK. Nothing is under way then. */

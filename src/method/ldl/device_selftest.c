@@ -138,7 +138,8 @@ static clsolve_status take(trial *t) {
 }
 
 /* With the kernels of `ldl`, and all else of its own. */
-static clsolve_status try_both(const cls_ldl *ldl, int *right) {
+static clsolve_status try_both(void *what, int *right) {
+    const cls_ldl *ldl = what;
     const cls_ldl_device *own = cls_ldl_own(ldl);
     cls_device *device = ldl->device;
     trial t = {.ldl = {.device = device, .type = ldl->type, .hermitian = ldl->hermitian, .n = 2 * own->window + MORE},
@@ -174,24 +175,11 @@ static clsolve_status try_both(const cls_ldl *ldl, int *right) {
     return status;
 }
 
-clsolve_status cls_ldl_self_test(const cls_ldl *ldl, const char *options) {
-    enum { RIGHT = 1, WRONG = 2 };
-    cls_device *device = ldl->device;
-    const cls_counters before = device->counters; /* what the test moves is no caller's */
+clsolve_status cls_ldl_self_test(cls_ldl *ldl, const char *options) {
     char name[192];
-    int right = 0;
+    int right;
 
     (void)snprintf(name, sizeof name, "ldl %s", options);
-    const int known = device->ops->recall(device, name);
-    if (known == RIGHT) return CLSOLVE_OK;
-    if (known != WRONG) {
-        CLS_TRY(try_both(ldl, &right));
-        device->counters = before;
-        device->ops->remember(device, name, right ? RIGHT : WRONG);
-    }
-    if (right) return CLSOLVE_OK;
-    return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
-                    "the kernels of LDL^T in %s give wrong results on %s with driver %s, a fault of its compiler as a "
-                    "rule: use another device or driver",
-                    cls_is_double(ldl->type) ? "double" : "single", device->info.name, device->info.driver);
+    CLS_TRY(cls_test_once(ldl->device, name, try_both, ldl, &right));
+    return right ? CLSOLVE_OK : cls_fail_test(ldl->device, "the kernels of LDL^T", ldl->type);
 }

@@ -55,23 +55,20 @@ static void options_of(const cls_ldl *ldl, char options[OPTIONS]) {
 static clsolve_status build(cls_ldl *ldl) {
     cls_ldl_device *own = cls_ldl_own(ldl);
     cls_device *device = ldl->device;
-    const cls_device_ops *ops = device->ops;
-    cls_program *panel, *exact, *solve;
+    const cls_named_kernel panel[] = {{"ldl_step", &own->step}, {"ldl_rows", &own->rows}},
+                           exact[] = {{"ldl_exact", &own->exact}},
+                           solve[] = {{"ldl_gather", &own->gather},
+                                      {"ldl_divide", &own->divide},
+                                      {"ldl_scatter", &own->scatter}};
     char options[OPTIONS];
 
     options_of(ldl, options);
-    CLS_TRY(ops->program_get(device, "ldl_panel", options, &panel));
-    CLS_TRY(ops->kernel_create(device, panel, "ldl_step", &own->step));
-    CLS_TRY(ops->kernel_create(device, panel, "ldl_rows", &own->rows));
+    CLS_TRY(CLS_KERNELS_MAKE(device, "ldl_panel", options, panel));
     (void)snprintf(options, OPTIONS, "%s -DHERMITIAN=%d -DLS=%d", cls_type_option(ldl->type), ldl->hermitian,
                    (int)own->exact_items);
-    CLS_TRY(ops->program_get(device, "ldl_exact", options, &exact));
-    CLS_TRY(ops->kernel_create(device, exact, "ldl_exact", &own->exact));
+    CLS_TRY(CLS_KERNELS_MAKE(device, "ldl_exact", options, exact));
     (void)snprintf(options, OPTIONS, "%s -DHERMITIAN=%d", cls_type_option(ldl->type), ldl->hermitian);
-    CLS_TRY(ops->program_get(device, "ldl_solve", options, &solve));
-    CLS_TRY(ops->kernel_create(device, solve, "ldl_gather", &own->gather));
-    CLS_TRY(ops->kernel_create(device, solve, "ldl_divide", &own->divide));
-    return ops->kernel_create(device, solve, "ldl_scatter", &own->scatter);
+    return CLS_KERNELS_MAKE(device, "ldl_solve", options, solve);
 }
 
 /* The kernels, the products of the first panel, and a solve. */
@@ -115,9 +112,7 @@ static void release(cls_ldl *ldl) {
     cls_ldl_device *own = cls_ldl_own(ldl);
 
     if (!own) return;
-    cls_kernel *const kernels[] = {own->step, own->rows, own->exact, own->gather, own->divide, own->scatter};
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; ++i)
-        ldl->device->ops->kernel_destroy(ldl->device, kernels[i]);
+    CLS_KERNELS_DESTROY(ldl->device, own->step, own->rows, own->exact, own->gather, own->divide, own->scatter);
     cls_ldl_release_buffers(ldl);
     cls_free(own);
     ldl->own = NULL;

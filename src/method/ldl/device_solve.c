@@ -45,19 +45,17 @@ clsolve_status cls_ldl_device_apply(cls_ldl *ldl, int64_t cols) {
 
 clsolve_status cls_ldl_device_put(cls_ldl *ldl) {
     cls_ldl_device *own = cls_ldl_own(ldl);
-    const cls_device_ops *ops = ldl->device->ops;
-    const size_t bytes = (size_t)(ldl->n * cls_type_size(ldl->type)), of_numbers = (size_t)ldl->n * sizeof(int64_t);
-    const cls_rect elements = {bytes, 1, 0, bytes, bytes}, numbers = {of_numbers, 1, 0, of_numbers, of_numbers};
+    cls_device *device = ldl->device;
+    const size_t n = (size_t)ldl->n, bytes = n * (size_t)cls_type_size(ldl->type);
 
-    CLS_TRY(ops->fill(ldl->device, CLS_COMPUTE, own->state, 0, CLS_LDL_WORDS * sizeof(int64_t), 0)); /* of NaN before */
+    CLS_TRY(device->ops->fill(device, CLS_COMPUTE, own->state, 0, CLS_LDL_WORDS * sizeof(int64_t), 0)); /* of NaN */
     for (int64_t i = 0; i < ldl->n; ++i) own->host_permutation[i] = i;
     for (int64_t k = 0; k < ldl->n; ++k) {
         const int64_t other = (ldl->ipiv[k] < 0 ? -ldl->ipiv[k] : ldl->ipiv[k]) - 1, row = own->host_permutation[k];
         own->host_permutation[k] = own->host_permutation[other];
         own->host_permutation[other] = row;
     }
-    CLS_TRY(ops->write(ldl->device, CLS_COMPUTE, own->d, ldl->d, &elements, NULL, NULL));
-    CLS_TRY(ops->write(ldl->device, CLS_COMPUTE, own->e, ldl->e, &elements, NULL, NULL));
-    CLS_TRY(ops->write(ldl->device, CLS_COMPUTE, own->permutation, own->host_permutation, &numbers, NULL, NULL));
-    return ops->finish(ldl->device, CLS_COMPUTE);
+    CLS_TRY(cls_bytes_write(device, CLS_COMPUTE, own->d, 0, ldl->d, bytes));
+    CLS_TRY(cls_bytes_write(device, CLS_COMPUTE, own->e, 0, ldl->e, bytes));
+    return cls_bytes_put(device, own->permutation, 0, own->host_permutation, n * sizeof(int64_t));
 }

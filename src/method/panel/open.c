@@ -1,12 +1,9 @@
 /* open.c: a panel's kernels, of which the self-test says that they are right on this device. */
+#include "device/use.h"
 #include "method/panel/parts.h"
 
 static clsolve_status refuse(const cls_panel *panel) {
-    const cls_device *device = panel->device;
-    return cls_fail(device->error, CLSOLVE_ERROR_UNSUPPORTED,
-                    "the kernels of LU in %s give wrong results on %s with driver %s, a fault of its compiler as a "
-                    "rule: use another device or driver",
-                    cls_is_double(panel->type) ? "double" : "single", device->info.name, device->info.driver);
+    return cls_fail_test(panel->device, "the kernels of LU", panel->type);
 }
 
 static clsolve_status open_steps(cls_panel *panel) {

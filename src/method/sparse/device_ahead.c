@@ -34,13 +34,9 @@ void cls_sparse_ahead_close(cls_sparse *sparse) {
     cls_sparse_ahead *a = sparse->ahead;
     if (!a) return;
     const cls_error first = *a->device->error; /* the wait may overwrite it */
-    const cls_device_ops *ops = a->device->ops;
-    (void)ops->finish(a->device, CLS_COMPUTE);
-    cls_kernel *const kernels[] = {a->values, a->factors, a->judge, a->keep, a->deliver, a->hand_over};
-    for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) ops->kernel_destroy(a->device, kernels[k]);
-    ops->buffer_destroy(a->device, a->words);
-    ops->buffer_destroy(a->device, a->state);
-    ops->buffer_destroy(a->device, a->room);
+    (void)a->device->ops->finish(a->device, CLS_COMPUTE);
+    CLS_KERNELS_DESTROY(a->device, a->values, a->factors, a->judge, a->keep, a->deliver, a->hand_over);
+    CLS_BUFFERS_DESTROY(a->device, a->words, a->state, a->room);
     *a->device->error = first;
     cls_free(a);
     sparse->ahead = NULL;
@@ -48,17 +44,12 @@ void cls_sparse_ahead_close(cls_sparse *sparse) {
 
 static clsolve_status open_parts(cls_sparse_ahead *a, clsolve_type type) {
     const cls_device_ops *ops = a->device->ops;
-    const struct {
-        const char *name;
-        cls_kernel **kernel;
-    } wanted[] = {{"ahead_values", &a->values}, {"ahead_factors", &a->factors}, {"ahead_judge", &a->judge},
-                  {"ahead_keep", &a->keep},     {"ahead_deliver", &a->deliver}, {"ahead_hand_over", &a->hand_over}};
+    const cls_named_kernel wanted[] = {{"ahead_values", &a->values},   {"ahead_factors", &a->factors},
+                                       {"ahead_judge", &a->judge},     {"ahead_keep", &a->keep},
+                                       {"ahead_deliver", &a->deliver}, {"ahead_hand_over", &a->hand_over}};
     char options[160];
-    cls_program *program;
     (void)snprintf(options, sizeof options, "%s -DLS=%d", cls_type_option(type), (int)a->local);
-    CLS_TRY(ops->program_get(a->device, "front_ahead", options, &program));
-    for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++)
-        CLS_TRY(ops->kernel_create(a->device, program, wanted[k].name, wanted[k].kernel));
+    CLS_TRY(CLS_KERNELS_MAKE(a->device, "front_ahead", options, wanted));
     CLS_TRY(ops->buffer_create(a->device, WORDS * sizeof(int32_t), &a->words));
     CLS_TRY(ops->buffer_create(a->device, STATES * sizeof(double), &a->state));
     return ops->fill(a->device, CLS_COMPUTE, a->words, 0, WORDS * sizeof(int32_t), 0);
@@ -244,8 +235,8 @@ clsolve_status cls_sparse_ahead_look(cls_sparse *sparse, cls_ahead_found *found)
     const cls_sparse_ahead *a = sparse->ahead;
     int32_t words[WORDS];
     double state[STATES];
-    CLS_TRY(cls_front_get(sparse->there, a->words, 0, words, sizeof words));
-    CLS_TRY(cls_front_get(sparse->there, a->state, 0, state, sizeof state));
+    CLS_TRY(cls_bytes_get(sparse->device, a->words, 0, words, sizeof words));
+    CLS_TRY(cls_bytes_get(sparse->device, a->state, 0, state, sizeof state));
     *found = (cls_ahead_found){.factors_fail = words[WORD_VALUES] || words[WORD_FACTORS],
                                .sides_fail = words[WORD_SIDES],
                                .error_fails = words[WORD_ERROR] || words[WORD_BEFORE],

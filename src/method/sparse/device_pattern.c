@@ -16,24 +16,14 @@ clsolve_status cls_vectors_no_memory(cls_device *device) {
     return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for vectors on the device");
 }
 
-static clsolve_status get_program(cls_device *device, clsolve_type type, int64_t local, cls_program **program) {
-    char options[160];
-    (void)snprintf(options, sizeof options, "%s -DLS=%d", cls_type_option(type), (int)local);
-    return device->ops->program_get(device, "front_residual", options, program);
-}
-
 static clsolve_status get_kernels(cls_sparse_vectors *v, clsolve_type type) {
-    const struct {
-        const char *name;
-        cls_kernel **kernel;
-    } wanted[] = {{"residual_sizes", &v->sizes}, {"residual_spread", &v->spread},  {"residual_add", &v->add},
-                  {"residual_rows", &v->rows},   {"residual_norm", &v->norm},      {"residual_gather", &v->gather},
-                  {"residual_most", &v->most},   {"residual_deliver", &v->deliver}};
-    cls_program *program;
-    CLS_TRY(get_program(v->device, type, v->local, &program));
-    for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++)
-        CLS_TRY(v->device->ops->kernel_create(v->device, program, wanted[k].name, wanted[k].kernel));
-    return CLSOLVE_OK;
+    const cls_named_kernel wanted[] = {{"residual_sizes", &v->sizes}, {"residual_spread", &v->spread},
+                                       {"residual_add", &v->add},     {"residual_rows", &v->rows},
+                                       {"residual_norm", &v->norm},   {"residual_gather", &v->gather},
+                                       {"residual_most", &v->most},   {"residual_deliver", &v->deliver}};
+    char options[160];
+    (void)snprintf(options, sizeof options, "%s -DLS=%d", cls_type_option(type), (int)v->local);
+    return CLS_KERNELS_MAKE(v->device, "front_residual", options, wanted);
 }
 
 /* Vectors stay on the device, whose kernels are not there yet. */
@@ -46,9 +36,9 @@ static int64_t group_of(const cls_device *device) {
 }
 
 clsolve_status cls_vectors_announce(cls_device *device, clsolve_type type) {
-    cls_program *program;
+    cls_sparse_vectors none = {.device = device, .local = group_of(device)};
     device->announcing = 1;
-    const clsolve_status status = get_program(device, type, group_of(device), &program);
+    const clsolve_status status = get_kernels(&none, type);
     device->announcing = 0;
     return status;
 }
@@ -75,37 +65,28 @@ clsolve_status cls_sparse_vectors_open(cls_sparse *sparse) {
 }
 
 static void free_places(cls_sparse_vectors *v) {
-    cls_buffer **const buffers[] = {&v->row_at, &v->column_at, &v->row_scale, &v->col_scale};
     if (v->row_at == v->column_at) v->column_at = NULL; /* one for both */
-    for (size_t k = 0; k < sizeof buffers / sizeof buffers[0]; k++) {
-        v->device->ops->buffer_destroy(v->device, *buffers[k]);
-        *buffers[k] = NULL;
-    }
+    CLS_BUFFERS_DESTROY(v->device, v->row_at, v->column_at, v->row_scale, v->col_scale);
+    v->row_at = v->column_at = v->row_scale = v->col_scale = NULL;
     v->placed = 0;
 }
 
 static void free_columns(cls_sparse_vectors *v) {
-    cls_buffer **const buffers[] = {&v->b, &v->x, &v->next};
-    for (size_t k = 0; k < sizeof buffers / sizeof buffers[0]; k++) {
-        v->device->ops->buffer_destroy(v->device, *buffers[k]);
-        *buffers[k] = NULL;
-    }
+    CLS_BUFFERS_DESTROY(v->device, v->b, v->x, v->next);
+    v->b = v->x = v->next = NULL;
     v->sides = 0;
 }
 
 void cls_sparse_vectors_close(cls_sparse *sparse) {
     cls_sparse_vectors *v = sparse->vectors;
     if (!v) return;
-    cls_kernel *const kernels[] = {v->sizes, v->spread, v->add, v->rows, v->norm, v->gather, v->most, v->deliver};
     const cls_error first = *v->device->error; /* the wait may overwrite it */
     (void)v->device->ops->finish(v->device, CLS_COMPUTE);
     free_places(v);
     free_columns(v);
     for (int k = 0; k < 2; k++) cls_device_rows_free(v->device, &v->of[k]);
-    v->device->ops->buffer_destroy(v->device, v->partial);
-    v->device->ops->buffer_destroy(v->device, v->found);
-    for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++)
-        v->device->ops->kernel_destroy(v->device, kernels[k]);
+    CLS_BUFFERS_DESTROY(v->device, v->partial, v->found);
+    CLS_KERNELS_DESTROY(v->device, v->sizes, v->spread, v->add, v->rows, v->norm, v->gather, v->most, v->deliver);
     *v->device->error = first;
     cls_free(v);
     sparse->vectors = NULL;
@@ -130,9 +111,9 @@ static clsolve_status put_scales(cls_sparse_vectors *v, const cls_sparse *sparse
     double *by_place = cls_alloc((size_t)sparse->A.n + 1, sizeof *by_place);
     if (!by_place) return cls_vectors_no_memory(v->device);
     for (int64_t i = 0; i < sparse->A.n; i++) by_place[row_place(sparse, i)] = sparse->row_scale[i];
-    clsolve_status status = cls_device_rows_put(v->device, by_place, bytes, &v->row_scale);
+    clsolve_status status = cls_bytes_make(v->device, by_place, bytes, &v->row_scale);
     for (int64_t j = 0; j < sparse->A.n; j++) by_place[sparse->symbolic.tree.place[j]] = sparse->col_scale[j];
-    if (status == CLSOLVE_OK) status = cls_device_rows_put(v->device, by_place, bytes, &v->col_scale);
+    if (status == CLSOLVE_OK) status = cls_bytes_make(v->device, by_place, bytes, &v->col_scale);
     cls_free(by_place);
     return status;
 }
@@ -147,10 +128,9 @@ static void find_places(const cls_sparse *sparse, int32_t *at) {
 static clsolve_status put_places(cls_sparse_vectors *v, const cls_sparse *sparse, const int32_t *at) {
     const size_t bytes = (size_t)sparse->A.n * sizeof *at;
     if (v->placed) return CLSOLVE_OK;
-    clsolve_status status = cls_device_rows_put(v->device, at, bytes, &v->column_at);
+    clsolve_status status = cls_bytes_make(v->device, at, bytes, &v->column_at);
     v->row_at = v->column_at;
-    if (status == CLSOLVE_OK && sparse->row_of)
-        status = cls_device_rows_put(v->device, at + sparse->A.n, bytes, &v->row_at);
+    if (status == CLSOLVE_OK && sparse->row_of) status = cls_bytes_make(v->device, at + sparse->A.n, bytes, &v->row_at);
     if (status == CLSOLVE_OK && sparse->row_scale) status = put_scales(v, sparse);
     v->placed = status == CLSOLVE_OK;
     if (!v->placed) free_places(v);

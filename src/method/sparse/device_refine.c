@@ -127,7 +127,7 @@ static double error_of(const cls_vectors_run *run, const double *found) {
 /* The largest error of the columns; *finite 0: a column of B has NaN, Inf or a size beyond the range. */
 static clsolve_status look(const cls_vectors_run *run, double *error, int *finite) {
     double found[CLS_VECTORS_SIDES * SLOTS];
-    CLS_TRY(cls_front_get(run->there, run->v->found, 0, found, (size_t)(run->sides * SLOTS) * sizeof *found));
+    CLS_TRY(cls_bytes_get(run->v->device, run->v->found, 0, found, (size_t)(run->sides * SLOTS) * sizeof *found));
     if (*run->norm < 0) *run->norm = fmin(found[SLOT_NORM], DBL_MAX); /* beyond the range each error would be 0 */
     *error = 0;
     for (int64_t j = 0; j < run->sides; j++) {
@@ -193,13 +193,13 @@ static clsolve_status solve_some(cls_vectors_run *run, double enough, cls_sparse
     const size_t bytes = (size_t)(run->n * run->sides * cls_type_size(run->there->type));
     const cls_sparse_sides staged = {NULL, v->next, 0, 1, run->n};
     double *const X = run->to.host;
-    if (run->from.host) CLS_TRY(cls_front_put(run->there, v->next, 0, run->from.host, bytes));
+    if (run->from.host) CLS_TRY(cls_bytes_put(run->v->device, v->next, 0, run->from.host, bytes));
     if (run->from.host) run->from = staged;
     CLS_TRY(refine(run, enough, outcome, finite));
     if (!*finite || !(outcome->backward_error <= enough)) return CLSOLVE_OK;
     if (X) run->to = (cls_sparse_sides){NULL, v->next, 0, 1, run->n}; /* which takes turns with v->x */
     CLS_TRY(gather(run));
-    return X ? cls_front_get(run->there, v->next, 0, X, bytes) : CLSOLVE_OK;
+    return X ? cls_bytes_get(run->v->device, v->next, 0, X, bytes) : CLSOLVE_OK;
 }
 
 static void add_outcome(const cls_sparse_outcome *some, cls_sparse_outcome *all) {

@@ -53,7 +53,7 @@ static clsolve_status put_marks(cls_sparse_values *v, const cls_sparse *sparse) 
     int32_t *mark = cls_alloc(count + 1, sizeof *mark);
     if (!mark) return no_memory(v->device);
     make_marks(sparse, mark);
-    const clsolve_status status = cls_device_rows_put(v->device, mark, count * sizeof *mark, &v->mark);
+    const clsolve_status status = cls_bytes_make(v->device, mark, count * sizeof *mark, &v->mark);
     cls_free(mark);
     return status;
 }
@@ -63,16 +63,14 @@ static clsolve_status put_twins(cls_sparse_values *v, cls_sparse *sparse) {
         v->paired = cls_form_conjugates(sparse->options.form) ? AS_CONJUGATES : AS_THEY_ARE;
     if (!v->paired) return CLSOLVE_OK;
     if (!cls_sparse_make_twins(sparse)) return no_memory(v->device);
-    return cls_device_rows_put(v->device, sparse->twin, (size_t)sparse->A.entries * sizeof *sparse->twin, &v->twin);
+    return cls_bytes_make(v->device, sparse->twin, (size_t)sparse->A.entries * sizeof *sparse->twin, &v->twin);
 }
 
 static clsolve_status get_kernels(cls_sparse_values *v, clsolve_type type) {
     char options[160];
-    cls_program *program;
+    const cls_named_kernel wanted[] = {{"values_check", &v->check}, {"values_take", &v->take}};
     (void)snprintf(options, sizeof options, "%s -DLS=%d", cls_type_option(type), (int)v->local);
-    CLS_TRY(v->device->ops->program_get(v->device, "front_values", options, &program));
-    CLS_TRY(v->device->ops->kernel_create(v->device, program, "values_check", &v->check));
-    return v->device->ops->kernel_create(v->device, program, "values_take", &v->take);
+    return CLS_KERNELS_MAKE(v->device, "front_values", options, wanted);
 }
 
 static clsolve_status open_parts(cls_sparse *sparse) {
@@ -105,12 +103,8 @@ void cls_sparse_values_close(cls_sparse *sparse) {
     if (!v) return;
     const cls_error first = *v->device->error; /* the wait may overwrite it */
     (void)v->device->ops->finish(v->device, CLS_COMPUTE);
-    v->device->ops->buffer_destroy(v->device, v->mark);
-    v->device->ops->buffer_destroy(v->device, v->twin);
-    v->device->ops->buffer_destroy(v->device, v->given);
-    v->device->ops->buffer_destroy(v->device, v->partial);
-    v->device->ops->kernel_destroy(v->device, v->check);
-    v->device->ops->kernel_destroy(v->device, v->take);
+    CLS_BUFFERS_DESTROY(v->device, v->mark, v->twin, v->given, v->partial);
+    CLS_KERNELS_DESTROY(v->device, v->check, v->take);
     *v->device->error = first;
     cls_free(v);
     sparse->values = NULL;
@@ -144,7 +138,7 @@ static clsolve_status check(const cls_sparse *sparse, cls_buffer *theirs, int64_
     const cls_sparse_values *v = sparse->values;
     double partial[2 * GROUPS];
     CLS_TRY(enqueue_check(sparse, theirs, offset));
-    CLS_TRY(cls_front_get(sparse->there, v->partial, 0, partial, (size_t)v->groups * 2 * sizeof *partial));
+    CLS_TRY(cls_bytes_get(sparse->device, v->partial, 0, partial, (size_t)v->groups * 2 * sizeof *partial));
     *most = 0;
     *fine = 1;
     for (int64_t k = 0; k < v->groups; k++) {
@@ -219,7 +213,7 @@ clsolve_status cls_sparse_values_here(cls_error *error, const char *call, cls_sp
     if (!sparse->values_there) return CLSOLVE_OK;
     if (!sparse->spare) sparse->spare = cls_alloc((size_t)sparse->A.entries + 1, size);
     if (!sparse->spare) return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "%s: no host memory for values", call);
-    CLS_TRY(cls_front_get(sparse->there, sparse->values->given, 0, sparse->spare, (size_t)sparse->A.entries * size));
+    CLS_TRY(cls_bytes_get(sparse->device, sparse->values->given, 0, sparse->spare, (size_t)sparse->A.entries * size));
     const clsolve_csr view = {.type = sparse->type, .values = sparse->spare};
     sparse->values_there = 0;
     return cls_sparse_read_values(error, call, &view, sparse);

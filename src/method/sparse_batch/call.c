@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/type.h"
+#include "device/use.h"
 #include "method/members.h"
 #include "method/sparse_batch/batch.h"
 
@@ -98,14 +99,13 @@ static clsolve_status tell_rank(const cls_sparse_batch *batch, int32_t *infos) {
 static clsolve_status keep_values(cls_sparse_batch *batch, const clsolve_batch *values, char *to) {
     cls_device *device = batch->device;
     const size_t bytes = (size_t)(values->count * values->rows * cls_type_size(batch->type));
-    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
     cls_buffer *between = NULL;
     CLS_TRY(device->ops->buffer_create(device, bytes, &between));
     clsolve_status status = cls_members_up(device, values, between);
-    if (status == CLSOLVE_OK) status = device->ops->read(device, CLS_COMPUTE, between, to, &rect, NULL, NULL);
-    const clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
+    if (status == CLSOLVE_OK) status = cls_bytes_read(device, CLS_COMPUTE, between, 0, to, bytes);
+    status = cls_finish(device, CLS_COMPUTE, status);
     device->ops->buffer_destroy(device, between);
-    return status != CLSOLVE_OK ? status : done;
+    return status;
 }
 
 static clsolve_batch kept_values(const cls_sparse_batch *batch, int64_t first, int64_t count) {

@@ -87,10 +87,8 @@ clsolve_status cls_there_buffer(cls_device *device, double count, size_t size, c
 }
 
 static clsolve_status put_list(cls_device *device, const int32_t *from, int64_t count, cls_buffer **buffer) {
-    const size_t bytes = (size_t)count * sizeof *from;
-    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
     CLS_TRY(cls_there_buffer(device, (double)count, sizeof *from, buffer));
-    return device->ops->write(device, CLS_COMPUTE, *buffer, from, &rect, NULL, NULL);
+    return cls_bytes_write(device, CLS_COMPUTE, *buffer, 0, from, (size_t)count * sizeof *from);
 }
 
 static clsolve_status put_steps(cls_device *device, const cls_plan_steps *steps, lists *l) {
@@ -155,13 +153,12 @@ clsolve_status cls_batch_there_open(cls_sparse_batch *batch) {
     if (status == CLSOLVE_OK) status = put_lists(batch, t);
     if (status == CLSOLVE_OK) status = make_memory(batch, t);
     if (status == CLSOLVE_OK) status = make_kernels(batch);
-    const clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
-    return status != CLSOLVE_OK ? status : done;
+    return cls_finish(device, CLS_COMPUTE, status);
 }
 
 void cls_there_drop_sides(cls_device *device, there_of *t) {
-    for (int k = 0; k < VECTORS; k++) device->ops->buffer_destroy(device, t->vector[k]);
-    for (int k = 0; k < SIDE_NUMBERS; k++) device->ops->buffer_destroy(device, t->number[k]);
+    cls_buffers_destroy(device, t->vector, VECTORS);
+    cls_buffers_destroy(device, t->number, SIDE_NUMBERS);
     memset(t->vector, 0, sizeof t->vector);
     memset(t->number, 0, sizeof t->number);
     cls_free(t->states);
@@ -171,33 +168,21 @@ void cls_there_drop_sides(cls_device *device, there_of *t) {
     t->sides = 0;
 }
 
-static void drop_lists(cls_device *device, lists *l) {
-    for (int k = 0; k < 3; k++) device->ops->buffer_destroy(device, l->at[k]);
-}
-
 void cls_batch_there_close(cls_sparse_batch *batch) {
     cls_device *device = batch->device;
     there_of *t = batch->there;
     if (!t) return;
     (void)device->ops->finish(device, CLS_COMPUTE); /* what still runs uses these buffers */
-    for (int k = 0; k < KERNELS; k++) device->ops->kernel_destroy(device, t->kernel[k]);
+    cls_kernels_destroy(device, t->kernel, KERNELS);
     cls_there_drop_sides(device, t);
-    drop_lists(device, &t->factor);
+    cls_buffers_destroy(device, t->factor.at, 3);
     for (int k = 0; k < 2; k++) {
-        drop_lists(device, &t->substitute[k]);
-        drop_lists(device, &t->rows[k]);
+        cls_buffers_destroy(device, t->substitute[k].at, 3);
+        cls_buffers_destroy(device, t->rows[k].at, 3);
     }
-    cls_buffer *buffers[] = {t->first,    t->given,    t->A,     t->LU,     t->exponents,
-                             t->outcomes, t->vanished, t->zeros, t->partial};
-    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++) device->ops->buffer_destroy(device, buffers[k]);
+    CLS_BUFFERS_DESTROY(device, t->first, t->given, t->A, t->LU, t->exponents, t->outcomes, t->vanished, t->zeros,
+                        t->partial);
     cls_free(t);
-}
-
-clsolve_status cls_there_read(cls_device *device, cls_buffer *from, void *to, size_t bytes) {
-    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
-    const clsolve_status status = device->ops->read(device, CLS_COMPUTE, from, to, &rect, NULL, NULL);
-    const clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
-    return status != CLSOLVE_OK ? status : done;
 }
 
 /* ---- factor ---- */
@@ -244,9 +229,9 @@ static clsolve_status take_staged(cls_sparse_batch *batch, const clsolve_batch *
         if (status == CLSOLVE_OK) status = cls_there_bring(batch, &part, stage);
         if (status == CLSOLVE_OK) status = take(batch, stage, &tight, begin, values->count);
     }
-    const clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
+    status = cls_finish(device, CLS_COMPUTE, status);
     device->ops->buffer_destroy(device, stage);
-    return status != CLSOLVE_OK ? status : done;
+    return status;
 }
 
 static clsolve_status factor_taken(cls_sparse_batch *batch, int64_t blocks) {
@@ -271,20 +256,15 @@ static clsolve_status factor_taken(cls_sparse_batch *batch, int64_t blocks) {
 static clsolve_status take_states(cls_sparse_batch *batch, int64_t count) {
     cls_device *device = batch->device;
     const size_t bytes = (size_t)count * sizeof *batch->states;
-    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
     int32_t *vanished = batch->outcomes, some = 0; /* which become the states afterwards */
-    CLS_TRY(cls_there_read(device, batch->there->outcomes, batch->states, bytes));
-    CLS_TRY(cls_there_read(device, batch->there->vanished, vanished, bytes));
+    CLS_TRY(cls_bytes_get(device, batch->there->outcomes, 0, batch->states, bytes));
+    CLS_TRY(cls_bytes_get(device, batch->there->vanished, 0, vanished, bytes));
     for (int64_t m = 0; m < count; m++) {
         if (batch->states[m] != CLS_MEMBER_DONE || vanished[m] == 0) continue;
         batch->states[m] = CLS_MEMBER_AGAIN;
         some = 1;
     }
-    if (!some) return CLSOLVE_OK;
-    const clsolve_status status =
-        device->ops->write(device, CLS_COMPUTE, batch->there->outcomes, batch->states, &rect, NULL, NULL);
-    const clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
-    return status != CLSOLVE_OK ? status : done;
+    return some ? cls_bytes_put(device, batch->there->outcomes, 0, batch->states, bytes) : CLSOLVE_OK;
 }
 
 clsolve_status cls_batch_there_factor(cls_sparse_batch *batch, const clsolve_batch *values) {
@@ -294,7 +274,7 @@ clsolve_status cls_batch_there_factor(cls_sparse_batch *batch, const clsolve_bat
     clsolve_status status = theirs ? take(batch, theirs, values, 0, values->count) : take_staged(batch, values);
     if (status == CLSOLVE_OK) status = factor_taken(batch, (values->count + MEMBERS - 1) / MEMBERS);
     if (status == CLSOLVE_OK) status = take_states(batch, values->count);
-    if (theirs) device->ops->buffer_destroy(device, theirs);
+    device->ops->buffer_destroy(device, theirs);
     return status;
 }
 
@@ -303,20 +283,13 @@ clsolve_status cls_batch_there_values(cls_sparse_batch *batch, int64_t m, void *
     const size_t size = (size_t)cls_type_size(batch->type), entries = (size_t)batch->plan->A.entries;
     const size_t block = (size_t)m / MEMBERS, w = (size_t)m % MEMBERS;
     const cls_rect rect = {size, entries, (block * entries * MEMBERS + w) * size, MEMBERS * size, size};
-    const cls_rect one = {sizeof *exponent, 1, (size_t)m * sizeof *exponent, sizeof *exponent, sizeof *exponent};
     CLS_TRY(device->ops->read(device, CLS_COMPUTE, batch->there->A, value, &rect, NULL, NULL));
-    clsolve_status status = device->ops->read(device, CLS_COMPUTE, batch->there->exponents, exponent, &one, NULL, NULL);
-    const clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
-    return status != CLSOLVE_OK ? status : done;
+    return cls_bytes_get(device, batch->there->exponents, (size_t)m * sizeof *exponent, exponent, sizeof *exponent);
 }
 
 clsolve_status cls_batch_there_block(cls_sparse_batch *batch, int64_t block, void *values) {
-    cls_device *device = batch->device;
     const size_t bytes = (size_t)(batch->plan->A.entries * MEMBERS * cls_type_size(batch->type));
-    const cls_rect rect = {bytes, 1, (size_t)block * bytes, bytes, bytes};
-    const clsolve_status status = device->ops->read(device, CLS_COMPUTE, batch->there->A, values, &rect, NULL, NULL);
-    const clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
-    return status != CLSOLVE_OK ? status : done;
+    return cls_bytes_get(batch->device, batch->there->A, (size_t)block * bytes, values, bytes);
 }
 
 /* From blocks of members to a member behind the other. */
@@ -344,14 +317,13 @@ clsolve_status cls_batch_there_pivots(cls_sparse_batch *batch, int64_t count, do
     cls_arg args[] = {CLS_BUFFER(t->LU), CLS_VALUE(plan->slots), CLS_BUFFER(diagonal), CLS_VALUE(n),
                       CLS_BUFFER(side_by_side)};
     if (status == CLSOLVE_OK) status = cls_launch(device, CLS_COMPUTE, t->kernel[PIVOTS], &grid, CLS_ARGS(args));
-    if (status == CLSOLVE_OK) status = cls_there_read(device, side_by_side, raw, numbers * size);
+    if (status == CLSOLVE_OK) status = cls_bytes_get(device, side_by_side, 0, raw, numbers * size);
     if (status == CLSOLVE_OK) spread_pivots(batch, raw, count, pivots);
-    device->ops->buffer_destroy(device, diagonal);
-    device->ops->buffer_destroy(device, side_by_side);
+    CLS_BUFFERS_DESTROY(device, diagonal, side_by_side);
     cls_free(raw);
     return status;
 }
 
 clsolve_status cls_batch_there_exponents(cls_sparse_batch *batch, int64_t count, int32_t *exponents) {
-    return cls_there_read(batch->device, batch->there->exponents, exponents, (size_t)count * sizeof *exponents);
+    return cls_bytes_get(batch->device, batch->there->exponents, 0, exponents, (size_t)count * sizeof *exponents);
 }

@@ -129,7 +129,8 @@ static clsolve_status step(const solving *s, int32_t number) {
     CLS_TRY(cls_launch(device, CLS_COMPUTE, t->kernel[SUBSTITUTE], &grid, CLS_ARGS(of_substitute)));
     CLS_TRY(cls_launch(device, CLS_COMPUTE, t->kernel[RESIDUAL], &grid, CLS_ARGS(of_residual)));
     CLS_TRY(cls_launch(device, CLS_COMPUTE, t->kernel[JUDGE], &numbers, CLS_ARGS(of_judge)));
-    return cls_there_read(device, t->number[SIDE_STATES], t->states, (size_t)(members * s->sides) * sizeof *t->states);
+    return cls_bytes_get(device, t->number[SIDE_STATES], 0, t->states,
+                         (size_t)(members * s->sides) * sizeof *t->states);
 }
 
 static int has_more(const there_of *t, int64_t count) {
@@ -143,8 +144,8 @@ static clsolve_status note(const solving *s) {
     cls_sparse_batch *batch = s->batch;
     there_of *t = batch->there;
     const int64_t members = s->blocks * MEMBERS;
-    CLS_TRY(cls_there_read(batch->device, t->number[SIDE_ERRORS], t->errors,
-                           (size_t)(members * s->sides) * (cls_is_double(batch->type) ? 8 : 4)));
+    CLS_TRY(cls_bytes_get(batch->device, t->number[SIDE_ERRORS], 0, t->errors,
+                          (size_t)(members * s->sides) * (cls_is_double(batch->type) ? 8 : 4)));
     for (int64_t side = 0; side < s->sides; side++)
         for (int64_t m = 0; m < s->count; m++) {
             const int64_t k = side * members + m;
@@ -172,7 +173,6 @@ static clsolve_status put(const solving *s) {
     there_of *t = s->batch->there;
     cls_device *device = s->batch->device;
     const size_t bytes = (size_t)s->count * sizeof *s->batch->states;
-    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
     const int64_t n = s->batch->plan->A.n;
     const cls_grid grid = cls_there_grid(t, s->blocks * s->sides);
     cls_buffer *states = t->number[SIDE_STATES];
@@ -181,7 +181,7 @@ static clsolve_status put(const solving *s) {
         CLS_BUFFER(of_A(s->batch)), CLS_BUFFER(states),   CLS_VALUE(s->count),  CLS_VALUE(s->conjugated),
         CLS_BUFFER(s->buffer),      CLS_VALUE(s->offset), CLS_VALUE(s->member), CLS_VALUE(s->step),
         CLS_VALUE(s->across)};
-    CLS_TRY(device->ops->write(device, CLS_COMPUTE, states, s->batch->states, &rect, NULL, NULL));
+    CLS_TRY(cls_bytes_write(device, CLS_COMPUTE, states, 0, s->batch->states, bytes));
     return cls_launch(device, CLS_COMPUTE, t->kernel[PUT], &grid, CLS_ARGS(args));
 }
 
@@ -213,9 +213,9 @@ static clsolve_status solve_copied(solving *s, const clsolve_batch *B) {
     const double start = cls_seconds();
     if (status == CLSOLVE_OK) status = cls_members_down(device, B, s->buffer, batch->states);
     batch->download += cls_seconds() - start;
-    const clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
+    status = cls_finish(device, CLS_COMPUTE, status);
     device->ops->buffer_destroy(device, s->buffer);
-    return status != CLSOLVE_OK ? status : done;
+    return status;
 }
 
 clsolve_status cls_batch_there_solve(cls_sparse_batch *batch, clsolve_op op, const clsolve_batch *B,

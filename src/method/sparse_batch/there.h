@@ -4,6 +4,7 @@
 #ifndef CLS_SPARSE_BATCH_THERE_H
 #define CLS_SPARSE_BATCH_THERE_H
 
+#include "device/use.h"
 #include "method/sparse_batch/batch.h"
 
 enum { MEMBERS = CLS_BATCH_MEMBERS, LS = 64, NORMS = 3 };
@@ -36,8 +37,6 @@ typedef struct cls_sparse_batch_there there_of;
 
 /* A buffer of `count` numbers of `size` bytes. */
 clsolve_status cls_there_buffer(cls_device *device, double count, size_t size, cls_buffer **buffer);
-/* The beginning of a buffer to the host. Waits. */
-clsolve_status cls_there_read(cls_device *device, cls_buffer *from, void *to, size_t bytes);
 /* Members up; the seconds are the batch's. */
 clsolve_status cls_there_bring(cls_sparse_batch *batch, const clsolve_batch *view, cls_buffer *to);
 
