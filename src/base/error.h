@@ -15,6 +15,9 @@ typedef struct cls_error {
 clsolve_status cls_fail(cls_error *error, clsolve_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* ERROR_OUT_OF_MEMORY, "no host memory for " and what it is for (printf style). */
+clsolve_status cls_no_memory(cls_error *error, const char *what, ...) __attribute__((format(printf, 2, 3)));
+
 /* Returns from the calling function with the first status that is not OK. */
 #define CLS_TRY(call)                                                                                                  \
     do {                                                                                                               \

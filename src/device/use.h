@@ -1,5 +1,5 @@
 /*
- * use.h: what whoever uses a device does again and again, in one line each: bytes of a buffer, the wait behind a failure,
+ * use.h: what users of a device do again and again, in one line each: bytes of a buffer, the wait behind a failure,
  * lists of kernels and buffers, and a test of kernels.
  */
 #ifndef CLS_USE_H
@@ -9,7 +9,7 @@
 
 /* ---- bytes ---- */
 
-/* `bytes` of the buffer, from byte `at` on, from and to the host's memory. Enqueue, as cls_device_ops.write and .read. */
+/* `bytes` of the buffer, from byte `at` on, from or to the host's memory. Enqueued: cls_device_ops.write, .read. */
 static inline clsolve_status cls_bytes_write(cls_device *device, cls_queue queue, cls_buffer *to, size_t at,
                                              const void *from, size_t bytes) {
     const cls_rect rect = {bytes, 1, at, bytes, bytes};

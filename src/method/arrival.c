@@ -46,8 +46,7 @@ clsolve_status cls_arrival_begin(const cls_arrival_plan *plan, cls_arrival **arr
     if (a) a->list = cls_alloc((size_t)groups, sizeof *a->list);
     if (!a || !a->list) {
         cls_free(a);
-        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the list of %lld copies",
-                        (long long)groups);
+        return cls_no_memory(device->error, "the list of %lld copies", (long long)groups);
     }
     a->plan = *plan;
     a->n = n;

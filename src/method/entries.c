@@ -162,7 +162,7 @@ clsolve_status cls_entries_take(cls_error *error, const clsolve_csr *A, const in
     cls_free(row_at);
     if (there) return CLSOLVE_OK;
     cls_entries_free(to);
-    return cls_fail(error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for %lld entries by columns", (long long)count);
+    return cls_no_memory(error, "%lld entries by columns", (long long)count);
 }
 
 void cls_entries_put(const cls_entries *entries, int64_t e, clsolve_type type, void *array, int64_t at) {
@@ -196,8 +196,7 @@ clsolve_status cls_passage_open(cls_device *device, clsolve_type type, int64_t e
         .device = device, .type = type, .entries = numbers / parts, .local = (size_t)cls_work_group(device, 64)};
     p->places = cls_alloc((size_t)numbers, sizeof *p->places);
     p->values = cls_alloc((size_t)numbers, size);
-    if (!p->places || !p->values)
-        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for entries on their way");
+    if (!p->places || !p->values) return cls_no_memory(device->error, "entries on their way");
     (void)snprintf(options, sizeof options, "%s -DLS=%d", cls_type_option(real), (int)p->local);
     CLS_TRY(device->ops->program_get(device, "scatter", options, &program));
     CLS_TRY(device->ops->kernel_create(device, program, "scatter", &p->kernel));

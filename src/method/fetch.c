@@ -101,8 +101,8 @@ clsolve_status cls_fetch(cls_device *device, const clsolve_matrix *view, cls_fet
     if (view->place == CLSOLVE_ON_HOST || line == 0 || lines == 0) return CLSOLVE_OK;
     fetched->copy = cls_alloc((size_t)line, (size_t)(lines * cls_type_size(view->type)));
     if (!fetched->copy)
-        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a copy of %lld x %lld elements",
-                        (long long)view->rows, (long long)view->cols);
+        return cls_no_memory(device->error, "a copy of %lld x %lld elements", (long long)view->rows,
+                             (long long)view->cols);
     fetched->view.place = CLSOLVE_ON_HOST;
     fetched->view.offset = 0;
     fetched->view.ld = line;

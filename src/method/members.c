@@ -102,7 +102,7 @@ static clsolve_status copy_staged(cls_device *device, cls_buffer *buffer, const 
     clsolve_status status = CLSOLVE_OK;
     if (share > view->count) share = view->count;
     char *stage = cls_alloc((size_t)share, l->member);
-    if (!stage) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for members of a batch");
+    if (!stage) return cls_no_memory(device->error, "members of a batch");
 
     const cls_counters before = device->counters;
     for (int64_t begin = 0; begin < view->count && status == CLSOLVE_OK; begin += share) {

@@ -197,7 +197,7 @@ clsolve_status cls_symmetric_diagonal(cls_device *device, const cls_matrix *A, d
         return CLSOLVE_OK;
     }
     void *values = cls_alloc((size_t)n, (size_t)cls_type_size(A->type));
-    if (!values) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a diagonal");
+    if (!values) return cls_no_memory(device->error, "a diagonal");
     clsolve_status status = read_diagonal(device, A, values);
     clsolve_status done = device->ops->finish(device, CLS_COMPUTE);
     for (int64_t j = 0; j < n; ++j) diagonal[j] = cls_type_get(A->type, values, cls_type_parts(A->type) * j);

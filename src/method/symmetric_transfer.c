@@ -61,9 +61,7 @@ static clsolve_status move(cls_device *device, const cls_matrix *matrix, const c
     if (count == 0) return CLSOLVE_OK;
     CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
     cls_move *list = cls_alloc((size_t)count, sizeof *list);
-    if (!list)
-        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the list of %lld copies",
-                        (long long)count);
+    if (!list) return cls_no_memory(device->error, "the list of %lld copies", (long long)count);
     (void)make_slabs(matrix, view, upper, up, list);
     clsolve_status status =
         goes_plainly(device, count) ? cross_plainly(device, list, count, up) : cross(device, list, count, up);

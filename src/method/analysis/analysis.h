@@ -155,6 +155,9 @@ typedef struct cls_symbolic {
 int cls_symbolic_make(const cls_csr *A, const cls_graph *graph, const int64_t *row_of, clsolve_sparse_part part,
                       clsolve_sparse_form form, cls_tree *tree, cls_symbolic *symbolic);
 void cls_symbolic_free(cls_symbolic *symbolic);
+/* Room for the lists of so many fronts, of their borders, and of entries. 0: no memory, and what is there is freed by
+ * cls_symbolic_free. */
+int cls_symbolic_reserve(cls_symbolic *symbolic, int64_t fronts, int64_t borders, int64_t entries);
 /* Fronts with more than `most` pivots become chains of fronts (split.c); `levels` and places in the host's memory are
  * not made. 0: no memory. */
 int cls_symbolic_split(const cls_symbolic *symbolic, int64_t most, cls_symbolic *made);

@@ -11,7 +11,7 @@
  */
 #include <math.h>
 
-#include "base/memory.h"
+#include "base/arrays.h"
 #include "method/analysis/analysis.h"
 
 typedef struct state {
@@ -28,37 +28,13 @@ typedef struct state {
     int64_t *seen, seen_count;  /* columns with a distance */
 } state;
 
-static void state_free(state *s) {
-    cls_free(s->cost);
-    cls_free(s->u);
-    cls_free(s->v);
-    cls_free(s->row_of);
-    cls_free(s->entry_of);
-    cls_free(s->distance);
-    cls_free(s->from);
-    cls_free(s->from_row);
-    cls_free(s->heap);
-    cls_free(s->at);
-    cls_free(s->seen);
-}
-
 static int state_make(const cls_csr *A, int64_t *column_of, state *s) {
     const size_t n = (size_t)A->n + 1;
-    *s = (state){.A = A,
-                 .cost = cls_alloc((size_t)A->entries + 1, sizeof *s->cost),
-                 .u = cls_alloc(n, sizeof *s->u),
-                 .v = cls_alloc(n, sizeof *s->v),
-                 .column_of = column_of,
-                 .row_of = cls_alloc(n, sizeof *s->row_of),
-                 .entry_of = cls_alloc(n, sizeof *s->entry_of),
-                 .distance = cls_alloc(n, sizeof *s->distance),
-                 .from = cls_alloc(n, sizeof *s->from),
-                 .from_row = cls_alloc(n, sizeof *s->from_row),
-                 .heap = cls_alloc(n, sizeof *s->heap),
-                 .at = cls_alloc(n, sizeof *s->at),
-                 .seen = cls_alloc(n, sizeof *s->seen)};
-    return s->cost && s->u && s->v && s->row_of && s->entry_of && s->distance && s->from && s->from_row && s->heap &&
-           s->at && s->seen;
+    *s = (state){.A = A, .column_of = column_of};
+    return CLS_ALLOC_ALL(CLS_ARRAY(s->cost, A->entries + 1), CLS_ARRAY(s->u, n), CLS_ARRAY(s->v, n),
+                         CLS_ARRAY(s->row_of, n), CLS_ARRAY(s->entry_of, n), CLS_ARRAY(s->distance, n),
+                         CLS_ARRAY(s->from, n), CLS_ARRAY(s->from_row, n), CLS_ARRAY(s->heap, n), CLS_ARRAY(s->at, n),
+                         CLS_ARRAY(s->seen, n));
 }
 
 /* ---- costs ---- */
@@ -245,7 +221,7 @@ int cls_matching_make(const cls_csr *A, cls_match by, cls_matching *matching) {
     } else {
         cls_matching_free(matching);
     }
-    state_free(&s);
+    cls_free(s.cost); /* and all others */
     return room;
 }
 

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "base/memory.h"
+#include "base/arrays.h"
 #include "method/analysis/quotient.h"
 
 static int64_t degree(const cls_graph *graph, int64_t v) {
@@ -122,21 +122,16 @@ static int fill(const search *s, cls_quotient *q) {
 
 int cls_quotient_make(const cls_graph *graph, cls_quotient *q) {
     const size_t n = (size_t)graph->n + 1;
-    const search s = {.graph = graph,
-                      .key = cls_alloc(n, sizeof *s.key),
-                      .mark = cls_alloc(n, sizeof *s.mark),
-                      .leader = cls_alloc(n, sizeof *s.leader)};
+    search s = {.graph = graph};
     *q = (cls_quotient){.vertex_of = cls_alloc(n, sizeof *q->vertex_of)};
-    int done = s.key && s.mark && s.leader && q->vertex_of;
+    int done = CLS_ALLOC_ALL(CLS_ARRAY(s.key, n), CLS_ARRAY(s.mark, n), CLS_ARRAY(s.leader, n)) && q->vertex_of != NULL;
     if (done) {
         find_leaders(&s);
         leave_out(&s);
         q->triangles = has_triangles(&s);
         done = fill(&s, q);
     }
-    cls_free(s.key);
-    cls_free(s.mark);
-    cls_free(s.leader);
+    cls_free(s.key); /* and all others */
     if (!done) cls_quotient_free(q);
     return done;
 }

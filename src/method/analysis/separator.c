@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arrays.h"
 
 /* ---- a queue of vertices, that with the largest gain first ---- */
 
@@ -315,34 +315,12 @@ static int separate(work *w, const cls_weighted *graph, int32_t runs_at, uint64_
 
 static int open_work(const cls_weighted *graph, int even, work *w) {
     const size_t room = (size_t)graph->n + 2;
-    int done = 1;
+    queue *a = &w->queue[0], *b = &w->queue[1];
     *w = (work){.most = 3 * graph->total / 5 + 1, .even = even};
-    for (int to = 0; to < 2; to++) {
-        queue *q = &w->queue[to];
-        q->vertex = cls_alloc(room, sizeof *q->vertex);
-        q->gain = cls_alloc(room, sizeof *q->gain);
-        q->at = cls_alloc(room, sizeof *q->at);
-        done = done && q->vertex && q->gain && q->at;
-    }
-    w->list = cls_alloc(room, sizeof *w->list);
-    w->moved = cls_alloc(room, sizeof *w->moved);
-    w->entered = cls_alloc(2 * room, sizeof *w->entered);
-    w->entered_end = cls_alloc(room, sizeof *w->entered_end);
-    w->stays = cls_alloc(room, 1);
-    return done && w->list && w->moved && w->entered && w->entered_end && w->stays;
-}
-
-static void close_work(work *w) {
-    for (int to = 0; to < 2; to++) {
-        cls_free(w->queue[to].vertex);
-        cls_free(w->queue[to].gain);
-        cls_free(w->queue[to].at);
-    }
-    cls_free(w->list);
-    cls_free(w->moved);
-    cls_free(w->entered);
-    cls_free(w->entered_end);
-    cls_free(w->stays);
+    return CLS_ALLOC_ALL(CLS_ARRAY(w->list, room), CLS_ARRAY(w->moved, room), CLS_ARRAY(w->entered, 2 * room),
+                         CLS_ARRAY(w->entered_end, room), CLS_ARRAY(w->stays, room), CLS_ARRAY(a->vertex, room),
+                         CLS_ARRAY(a->gain, room), CLS_ARRAY(a->at, room), CLS_ARRAY(b->vertex, room),
+                         CLS_ARRAY(b->gain, room), CLS_ARRAY(b->at, room));
 }
 
 int cls_separate(const cls_weighted *graph, int even, uint64_t seed, unsigned char *side) {
@@ -350,6 +328,6 @@ int cls_separate(const cls_weighted *graph, int even, uint64_t seed, unsigned ch
     const int32_t runs_at = graph->n < LARGE ? 0 : graph->n / PART;
     work w;
     const int done = open_work(graph, even, &w) && (graph->n == 0 || separate(&w, graph, runs_at, &seed, side));
-    close_work(&w);
+    cls_free(w.list); /* and all others */
     return done;
 }

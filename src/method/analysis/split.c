@@ -52,15 +52,9 @@ static int make_room(splitting *w, int64_t borders) {
     to->tree.first = cls_alloc(fronts, sizeof *to->tree.first);
     to->tree.rows = cls_alloc(fronts, sizeof *to->tree.rows);
     to->tree.parent = cls_alloc(fronts, sizeof *to->tree.parent);
-    to->border_start = cls_alloc(fronts, sizeof *to->border_start);
-    to->placed_start = cls_alloc(fronts, sizeof *to->placed_start);
-    to->child_start = cls_alloc(fronts, sizeof *to->child_start);
-    to->child = cls_alloc(fronts, sizeof *to->child);
-    to->border = cls_alloc((size_t)borders + 1, sizeof *to->border);
-    to->relative = cls_alloc((size_t)borders + 1, sizeof *to->relative);
-    to->placed = cls_alloc((size_t)w->from->placed_start[w->from->tree.fronts] + 1, sizeof *to->placed);
-    return to->tree.first && to->tree.rows && to->tree.parent && to->border_start && to->placed_start &&
-           to->child_start && to->child && to->border && to->relative && to->placed;
+    return to->tree.first && to->tree.rows && to->tree.parent &&
+           cls_symbolic_reserve(to, w->piece[w->from->tree.fronts], borders,
+                                w->from->placed_start[w->from->tree.fronts]);
 }
 
 /* Entries of columns begin .. end - 1 of front s, counted from there on. */

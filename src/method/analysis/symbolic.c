@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arrays.h"
 #include "method/analysis/analysis.h"
 
 typedef struct walk {
@@ -154,40 +154,33 @@ static void find_depth(cls_symbolic *s, int64_t *depth) {
     }
 }
 
-static int make_room(const walk *w, cls_symbolic *s) {
-    const size_t fronts = (size_t)s->tree.fronts + 2;
-    s->border_start = cls_alloc(fronts, sizeof *s->border_start);
-    s->placed_start = cls_alloc(fronts, sizeof *s->placed_start);
-    s->child_start = cls_alloc(fronts, sizeof *s->child_start);
-    s->child = cls_alloc(fronts, sizeof *s->child);
-    s->columns_at = cls_alloc(fronts, sizeof *s->columns_at);
-    s->rows_at = cls_alloc(fronts, sizeof *s->rows_at);
-    s->placed = cls_alloc((size_t)w->A->entries + 1, sizeof *s->placed);
-    if (!s->border_start || !s->placed_start || !s->child_start || !s->child || !s->columns_at || !s->rows_at ||
-        !s->placed)
-        return 0;
-    for (int64_t f = 0; f < s->tree.fronts; f++)
-        s->border_start[f + 1] = s->border_start[f] + s->tree.rows[f] - (s->tree.first[f + 1] - s->tree.first[f]);
-    const size_t borders = (size_t)s->border_start[s->tree.fronts] + 1;
-    s->border = cls_alloc(borders, sizeof *s->border);
-    s->relative = cls_alloc(borders, sizeof *s->relative);
-    return s->border && s->relative;
+int cls_symbolic_reserve(cls_symbolic *s, int64_t fronts, int64_t borders, int64_t entries) {
+    const int64_t n = fronts + 2;
+    return CLS_ALLOC_ALL(CLS_ARRAY(s->border_start, n), CLS_ARRAY(s->placed_start, n), CLS_ARRAY(s->child_start, n),
+                         CLS_ARRAY(s->child, n), CLS_ARRAY(s->columns_at, n), CLS_ARRAY(s->rows_at, n),
+                         CLS_ARRAY(s->border, borders + 1), CLS_ARRAY(s->relative, borders + 1),
+                         CLS_ARRAY(s->placed, entries + 1));
+}
+
+static int make_room(const cls_csr *A, cls_symbolic *s) {
+    const cls_tree *tree = &s->tree;
+    int64_t borders = 0;
+    for (int64_t f = 0; f < tree->fronts; f++) borders += tree->rows[f] - (tree->first[f + 1] - tree->first[f]);
+    if (!cls_symbolic_reserve(s, tree->fronts, borders, A->entries)) return 0;
+    for (int64_t f = 0; f < tree->fronts; f++)
+        s->border_start[f + 1] = s->border_start[f] + tree->rows[f] - (tree->first[f + 1] - tree->first[f]);
+    return 1;
 }
 
 int cls_symbolic_make(const cls_csr *A, const cls_graph *graph, const int64_t *row_of, clsolve_sparse_part part,
                       clsolve_sparse_form form, cls_tree *tree, cls_symbolic *symbolic) {
     const size_t n = (size_t)A->n + 1;
-    walk w = {.A = A,
-              .row_of = row_of,
-              .part = part,
-              .front_of = cls_alloc(n, sizeof *w.front_of),
-              .end = cls_alloc(n, sizeof *w.end),
-              .mark = cls_alloc(n, sizeof *w.mark),
-              .vertex = cls_alloc(n, sizeof *w.vertex)};
+    int64_t *lists = cls_alloc(n, 4 * sizeof *lists);
     *symbolic = (cls_symbolic){.tree = *tree};
     *tree = (cls_tree){0};
-    const int room = w.front_of && w.end && w.mark && w.vertex && make_room(&w, symbolic);
+    const int room = lists && make_room(A, symbolic);
     if (room) {
+        walk w = {A, row_of, part, lists, lists + n, lists + 2 * n, lists + 3 * n};
         for (int64_t f = 0; f < symbolic->tree.fronts; f++)
             for (int64_t k = symbolic->tree.first[f]; k < symbolic->tree.first[f + 1]; k++) w.front_of[k] = f;
         find_borders(&w, graph, symbolic);
@@ -198,24 +191,13 @@ int cls_symbolic_make(const cls_csr *A, const cls_graph *graph, const int64_t *r
         find_children(symbolic, w.end);
         find_depth(symbolic, w.mark);
     }
-    cls_free(w.front_of);
-    cls_free(w.end);
-    cls_free(w.mark);
-    cls_free(w.vertex);
+    cls_free(lists);
     if (!room) cls_symbolic_free(symbolic);
     return room;
 }
 
 void cls_symbolic_free(cls_symbolic *s) {
     cls_tree_free(&s->tree);
-    cls_free(s->border_start);
-    cls_free(s->border);
-    cls_free(s->relative);
-    cls_free(s->placed_start);
-    cls_free(s->placed);
-    cls_free(s->child_start);
-    cls_free(s->child);
-    cls_free(s->columns_at);
-    cls_free(s->rows_at);
+    cls_free(s->border_start); /* and all other lists */
     *s = (cls_symbolic){0};
 }

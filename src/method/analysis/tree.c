@@ -13,25 +13,19 @@
  */
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/arrays.h"
 #include "method/analysis/analysis.h"
 
 void cls_columns_free(cls_factor_columns *c) {
-    cls_free(c->vertex);
-    cls_free(c->parent);
-    cls_free(c->count);
-    for (int w = 0; w < 4; w++) cls_free(c->work[w]);
+    cls_free(c->vertex); /* and all others */
     *c = (cls_factor_columns){0};
 }
 
 static int open_columns(int64_t n, cls_factor_columns *c) {
-    int room = 1;
     *c = (cls_factor_columns){.n = n};
-    c->vertex = cls_alloc((size_t)n + 1, sizeof *c->vertex);
-    c->parent = cls_alloc((size_t)n + 1, sizeof *c->parent);
-    c->count = cls_alloc((size_t)n + 1, sizeof *c->count);
-    for (int w = 0; w < 4; w++) room = (c->work[w] = cls_alloc((size_t)n + 1, sizeof *c->work[w])) != NULL && room;
-    return room && c->vertex && c->parent && c->count;
+    return CLS_ALLOC_ALL(CLS_ARRAY(c->vertex, n + 1), CLS_ARRAY(c->parent, n + 1), CLS_ARRAY(c->count, n + 1),
+                         CLS_ARRAY(c->work[0], n + 1), CLS_ARRAY(c->work[1], n + 1), CLS_ARRAY(c->work[2], n + 1),
+                         CLS_ARRAY(c->work[3], n + 1));
 }
 
 static void find_parents(const cls_graph *graph, const int64_t *place, cls_factor_columns *c) {

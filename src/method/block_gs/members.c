@@ -51,8 +51,7 @@ clsolve_status cls_bt_members_setup(cls_device *device, int64_t n, int64_t count
     CLS_TRY(cls_bt_setup(device, count, n, type, &options, &members->bt));
     size_t lanes = (size_t)lanes_of_members(&members->bt.grid), word = sizeof(int32_t);
     members->lanes = cls_alloc(lanes + 1, word);
-    if (!members->lanes)
-        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the outcomes of a batch");
+    if (!members->lanes) return cls_no_memory(device->error, "the outcomes of a batch");
     CLS_TRY(device->ops->buffer_create(device, lanes * word, &members->lifts));
     CLS_TRY(make_flags(members, (lanes + 1) * word));
     return build_members(members);

@@ -19,8 +19,7 @@ clsolve_status cls_host_lines_setup(cls_device *device, int64_t n, int64_t count
     lines->swaps = cls_alloc((size_t)(n + 1), (size_t)count);
     lines->powers = cls_alloc((size_t)count, sizeof *lines->powers);
     if (lines->values && lines->swaps && lines->powers) return CLSOLVE_OK;
-    return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for %lld tridiagonal matrices of %lld",
-                    (long long)count, (long long)n);
+    return cls_no_memory(device->error, "%lld tridiagonal matrices of %lld", (long long)count, (long long)n);
 }
 
 void cls_host_lines_release(cls_host_lines *lines) {
@@ -196,7 +195,7 @@ clsolve_status cls_host_lines_solve(cls_host_lines *lines, clsolve_op op, const 
         job.X = NULL;
     else
         job.X = cls_alloc((size_t)(lines->n * lines->count), (size_t)(nrhs * cls_type_size(lines->type)));
-    if (!job.X) return cls_fail(lines->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the solutions");
+    if (!job.X) return cls_no_memory(lines->device->error, "the solutions");
     job.member = solve_member;
     run(&job);
     job.member = deliver_member;

@@ -60,7 +60,7 @@ static clsolve_status move_slab(cls_bt_grid *grid, const clsolve_grid *host, int
 
     if (!s->direct) {
         dense = cls_alloc(bytes, 1);
-        if (!dense) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a strided copy");
+        if (!dense) return cls_no_memory(device->error, "a strided copy");
         memory = dense;
         if (!back) gather(grid, host, r, s, dense, 0);
     }
@@ -246,7 +246,7 @@ static clsolve_status move(cls_bt_grid *grid, const clsolve_grid *host, int64_t 
     if (most < 1) most = 1;
     if (most > grid->N * columns) most = grid->N * columns;
     if (columns > 1 && !(dense = cls_alloc((size_t)(most * bytes), 1)))
-        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for several right-hand sides");
+        return cls_no_memory(device->error, "several right-hand sides");
     status = take_staging(grid, (size_t)(most * bytes), &staging);
     for (int64_t c = 0; c < count && status == CLSOLVE_OK; c += columns) {
         int64_t here = count - c < columns ? count - c : columns, to = at + c * size;

@@ -38,8 +38,7 @@ static clsolve_status reserve(cls_bt *bt) {
     bt->residuals = cls_alloc((size_t)rhs, sizeof *bt->residuals);
     bt->sizes = cls_alloc((size_t)(2 * rhs), sizeof *bt->sizes);
     bt->shifts = cls_alloc((size_t)rhs, sizeof *bt->shifts);
-    if (!bt->residuals || !bt->sizes || !bt->shifts)
-        return cls_fail(bt->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the norms");
+    if (!bt->residuals || !bt->sizes || !bt->shifts) return cls_no_memory(bt->device->error, "the norms");
     bt->columns = rhs;
     return CLSOLVE_OK;
 }

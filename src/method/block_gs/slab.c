@@ -57,7 +57,7 @@ static clsolve_status put_fillers(cls_bt_slab *s) {
     char *ones = cls_alloc((size_t)s->grid.M, word);
     clsolve_status status = CLSOLVE_OK;
 
-    if (!ones) return cls_fail(s->grid.device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a line");
+    if (!ones) return cls_no_memory(s->grid.device->error, "a line");
     for (int64_t k = 0; k < s->grid.M; ++k) cls_type_put(s->grid.type, ones, k * cls_type_parts(s->grid.type), 1);
     for (int64_t line = s->base; line < s->stop && status == CLSOLVE_OK; ++line)
         if (line < cls_bt_slab_lowest(s) || line >= cls_bt_slab_end(s))

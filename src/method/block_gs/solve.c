@@ -226,8 +226,7 @@ static clsolve_status read_history(cls_bt *bt, int64_t tests) {
         cls_free(bt->history);
         bt->history_room = 0;
         bt->history = cls_alloc((size_t)count, sizeof *bt->history);
-        if (!bt->history)
-            return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the residual history");
+        if (!bt->history) return cls_no_memory(device->error, "the residual history");
         bt->history_room = count;
     }
     const cls_fetch_part few = {bt->run.history, bt->history, bytes, 0};

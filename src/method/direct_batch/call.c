@@ -123,8 +123,7 @@ static clsolve_status read_there(cls_direct_batch *batch, const clsolve_batch *A
     from->offset = 0;
     if (!A->offsets) return CLSOLVE_OK;
     int64_t *places = cls_alloc((size_t)batch->count, sizeof *places);
-    if (!places)
-        return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for members of a batch");
+    if (!places) return cls_no_memory(batch->device->error, "members of a batch");
     memcpy(places, A->offsets, (size_t)batch->count * sizeof *places);
     from->places = places;
     return CLSOLVE_OK;
@@ -279,8 +278,7 @@ static void exchanges_of(const int32_t *order, int64_t n, int64_t *ipiv) {
 static clsolve_status get_pivots(cls_direct_batch *batch, const int32_t *infos, int64_t *ipiv) {
     const size_t all = (size_t)batch->all_rows;
     int32_t *rows = cls_alloc(all, sizeof *rows);
-    if (!rows)
-        return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's pivots");
+    if (!rows) return cls_no_memory(batch->device->error, "a batch's pivots");
     const clsolve_status status = get(batch, batch->rows, all * sizeof *rows, rows);
     for (int64_t m = 0; m < batch->count && status == CLSOLVE_OK; ++m) {
         const int64_t n = cls_direct_batch_order(batch, m), first = cls_direct_batch_rows_of(batch, m);
@@ -344,8 +342,7 @@ static clsolve_status get_numbers(cls_direct_batch *batch, cls_buffer *buffer, i
     double *numbers = cls_alloc((size_t)count, sizeof *numbers);
     void *given = cls_alloc(bytes, 1);
     clsolve_status status = CLSOLVE_OK;
-    if (!numbers || !given)
-        status = cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's numbers");
+    if (!numbers || !given) status = cls_no_memory(batch->device->error, "a batch's numbers");
     if (status == CLSOLVE_OK) status = get(batch, buffer, bytes, given);
     for (int64_t k = 0; k < count && status == CLSOLVE_OK; ++k) numbers[k] = cls_type_get(real, given, k);
     cls_free(given);

@@ -35,7 +35,7 @@ static clsolve_status open_engine(cls_direct_batch *batch) {
     const int64_t most = batch->n;
     if (batch->dense) return CLSOLVE_OK;
     batch->dense = cls_alloc(1, sizeof *batch->dense);
-    if (!batch->dense) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for large members");
+    if (!batch->dense) return cls_no_memory(device->error, "large members");
     cls_lu *lu = &batch->dense->lu;
     *lu = (cls_lu){.in_core_only = 1, .borrows = 1, .A = view_of(batch, 0)};
     lu->A.rows = lu->A.cols = lu->A.ld = lu->A.slab_cols = most;

@@ -34,7 +34,7 @@ static clsolve_status take_memory(const cls_direct_batch *batch, int copies, exp
     x->scales = cls_alloc((size_t)batch->count, sizeof *x->scales);
     x->order = cls_alloc(3 * n, sizeof *x->order);
     if (!x->F || (copies && !x->theirs) || !x->e || !x->rows || !x->scales || !x->order)
-        return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's factors");
+        return cls_no_memory(batch->device->error, "a batch's factors");
     x->ipiv = x->order + n;
     x->pivots = x->ipiv + n;
     return CLSOLVE_OK;

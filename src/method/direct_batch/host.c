@@ -167,8 +167,7 @@ static clsolve_status run(cls_direct_batch *batch, job *m, cls_buffer *numbers, 
     if (m->first) m->first->by_lapack = m->by_lapack;
     if (m->by_lapack) {
         if (m->rhs > 0) m->room = cls_alloc((size_t)(m->n * m->rhs), (size_t)cls_type_size(m->type));
-        if (m->rhs > 0 && !m->room)
-            return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for right-hand sides");
+        if (m->rhs > 0 && !m->room) return cls_no_memory(batch->device->error, "right-hand sides");
         CLS_HOST_BLAS;
         cls_stack_run(STACK, all_parts, m);
         cls_free(m->room);

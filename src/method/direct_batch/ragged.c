@@ -63,7 +63,7 @@ static void copy_all(const cls_direct_batch *batch, const clsolve_batch *view, i
 }
 
 static clsolve_status no_memory(const cls_direct_batch *batch) {
-    return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for members of a batch");
+    return cls_no_memory(batch->device->error, "members of a batch");
 }
 
 static clsolve_status copy_up(cls_direct_batch *batch, const clsolve_batch *view, int square, cls_buffer *buffer) {

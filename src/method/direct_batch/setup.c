@@ -246,7 +246,7 @@ static clsolve_status put_fronts(cls_direct_batch *batch) {
     if (fronts && list)
         describe(batch, fronts, list);
     else
-        status = cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the members of a batch");
+        status = cls_no_memory(device->error, "the members of a batch");
     if (status == CLSOLVE_OK) status = cls_bytes_make(device, fronts, count * FIELDS * sizeof *fronts, &batch->fronts);
     if (status == CLSOLVE_OK) status = cls_bytes_make(device, list, count * sizeof *list, &batch->list);
     cls_free(fronts);
@@ -258,8 +258,7 @@ static clsolve_status put_fronts(cls_direct_batch *batch) {
 /* The table of members of orders of their own. */
 static clsolve_status make_table(cls_direct_batch *batch, const int64_t *orders) {
     batch->table = cls_alloc((size_t)batch->count, 3 * sizeof *batch->table);
-    if (!batch->table)
-        return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the members of a batch");
+    if (!batch->table) return cls_no_memory(batch->device->error, "the members of a batch");
     for (int64_t m = 0; m < batch->count; ++m) {
         int64_t *of = batch->table + 3 * m;
         of[0] = orders[m];
@@ -280,8 +279,7 @@ static clsolve_status take_memory(cls_direct_batch *batch) {
 
     CLS_TRY(bytes_of(batch, CLS_DIRECT_BATCH_SQUARE, &bytes));
     batch->outcomes = cls_alloc(count, sizeof *batch->outcomes);
-    if (!batch->outcomes)
-        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's infos");
+    if (!batch->outcomes) return cls_no_memory(device->error, "a batch's infos");
     CLS_TRY(device->ops->buffer_create(device, (size_t)bytes, &batch->F));
     CLS_TRY(device->ops->buffer_create(device, (size_t)batch->all_rows * sizeof(int32_t), &batch->rows));
     CLS_TRY(device->ops->buffer_create(device, words, &batch->scales));

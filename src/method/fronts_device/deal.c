@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arrays.h"
 #include "method/fronts_device/device.h"
 
 /* Smaller parts of the whole stay in the top; and a deal with more subtrees has to be better by so much. */
@@ -153,35 +153,22 @@ int cls_front_deal_make(const cls_sparse_device *sparse, const cls_sparse_compan
                         cls_front_deal *deal) {
     const size_t fronts = (size_t)sparse->symbolic->tree.fronts + 1,
                  room = (size_t)((double)company->count / least_part) + 2;
-    dealing d = {.sparse = sparse,
-                 .company = company,
-                 .by_memory = by_memory,
-                 .weight = cls_alloc(fronts, sizeof *d.weight),
-                 .size = cls_alloc(fronts, sizeof *d.size),
-                 .now = cls_alloc(room, sizeof *d.now),
-                 .best = cls_alloc(room, sizeof *d.best),
-                 .room = (int64_t)room};
-    *deal = (cls_front_deal){.part_of = cls_alloc(fronts, sizeof *deal->part_of),
-                             .root = cls_alloc(room, sizeof *deal->root),
-                             .begin = cls_alloc(room, sizeof *deal->begin)};
-    const int made = d.weight && d.size && d.now && d.best && deal->part_of && deal->root && deal->begin;
+    dealing d = {.sparse = sparse, .company = company, .by_memory = by_memory, .room = (int64_t)room};
+    *deal = (cls_front_deal){0};
+    const int made =
+        CLS_ALLOC_ALL(CLS_ARRAY(d.weight, fronts), CLS_ARRAY(d.size, fronts), CLS_ARRAY(d.now, room),
+                      CLS_ARRAY(d.best, room)) &&
+        CLS_ALLOC_ALL(CLS_ARRAY(deal->part_of, fronts), CLS_ARRAY(deal->root, room), CLS_ARRAY(deal->begin, room));
     if (made) {
         weigh(&d);
         find_best(&d);
         take_best(&d, deal);
-    } else {
-        cls_front_deal_free(deal);
     }
-    cls_free(d.weight);
-    cls_free(d.size);
-    cls_free(d.now);
-    cls_free(d.best);
+    cls_free(d.weight); /* and all others */
     return made;
 }
 
 void cls_front_deal_free(cls_front_deal *deal) {
-    cls_free(deal->part_of);
-    cls_free(deal->root);
-    cls_free(deal->begin);
+    cls_free(deal->part_of); /* and all others */
     *deal = (cls_front_deal){0};
 }

@@ -237,7 +237,7 @@ typedef struct cls_front_launch {
     int across; /* fronts along dimension 0, and `groups` along dimension 1 */
     cls_queue queue;
 } cls_front_launch;
-/* args[2] is the kernel's `from`, which this call sets; at most 16 of them. */
+/* args: those behind the fronts, the list, and where in it the kernel begins; at most 13 of them. */
 clsolve_status cls_front_run_class(cls_sparse_device *sparse, const cls_front_class *of, const cls_front_launch *launch,
                                    const cls_arg *args, int32_t count);
 

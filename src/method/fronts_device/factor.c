@@ -50,9 +50,8 @@ static clsolve_status scatter(cls_sparse_device *sparse, int64_t slab) {
     size_t groups = ((size_t)sparse->entries + local - 1) / local;
     if (groups > GROUPS) groups = GROUPS;
     const cls_grid grid = {{groups * local, 1, 1}, {local, 1, 1}};
-    const cls_arg args[] = {CLS_BUFFER(sparse->place),  CLS_BUFFER(sparse->value),
-                            CLS_VALUE(sparse->entries), CLS_VALUE(to->begin),
-                            CLS_VALUE(to->elements),    CLS_BUFFER(*cls_front_arena(sparse, slab))};
+    cls_arg args[] = {CLS_BUFFER(sparse->place), CLS_BUFFER(sparse->value), CLS_VALUE(sparse->entries),
+                      CLS_VALUE(to->begin),      CLS_VALUE(to->elements),   CLS_BUFFER(*cls_front_arena(sparse, slab))};
     return cls_launch(device, CLS_COMPUTE, sparse->scatter, &grid, CLS_ARGS(args));
 }
 
@@ -84,10 +83,7 @@ static clsolve_status gather(const level_run *run, const cls_front_class *of) {
     cls_sparse_device *sparse = run->sparse;
     /* Neither strips nor chunks of rows have pivots and border, so there is one more of each. */
     const int32_t strips = (int32_t)parts_of(of->most_rows, STRIP) + 1;
-    cls_arg args[] = {CLS_BUFFER(sparse->fronts),
-                      CLS_BUFFER(sparse->lists),
-                      CLS_BUFFER(NULL),
-                      CLS_VALUE(strips),
+    cls_arg args[] = {CLS_VALUE(strips),
                       CLS_BUFFER(sparse->children),
                       CLS_BUFFER(sparse->relative),
                       CLS_BUFFER(sparse->rests),
@@ -98,7 +94,7 @@ static clsolve_status gather(const level_run *run, const cls_front_class *of) {
                                      {(size_t)sparse->far_local, 1},
                                      0,
                                      CLS_COMPUTE};
-    return cls_front_run_class(sparse, of, &launch, args, 9);
+    return cls_front_run_class(sparse, of, &launch, args, 6);
 }
 
 /* The bounds of pivots, in the type that the kernels have them in. */
@@ -110,10 +106,7 @@ static cls_arg bound(const level_run *run, const double *exact, const float *sin
 static clsolve_status small_fronts(const level_run *run, const cls_front_class *of, cls_queue queue) {
     cls_sparse_device *sparse = run->sparse;
     const int many = of->most_rows > CLS_MOST_TINY;
-    cls_arg args[] = {CLS_BUFFER(sparse->fronts),
-                      CLS_BUFFER(sparse->lists),
-                      CLS_BUFFER(NULL),
-                      CLS_BUFFER(sparse->children),
+    cls_arg args[] = {CLS_BUFFER(sparse->children),
                       CLS_BUFFER(sparse->relative),
                       CLS_BUFFER(sparse->rests),
                       CLS_BUFFER(cls_front_buffer(sparse, of)),
@@ -126,7 +119,7 @@ static clsolve_status small_fronts(const level_run *run, const cls_front_class *
                       CLS_BUFFER(sparse->ipiv),
                       CLS_VALUE(sparse->symbolic->tree.fronts)};
     const cls_front_launch launch = {sparse->small[many], 1, {many ? CLS_MOST_SMALL : CLS_MOST_TINY, 1}, 1, queue};
-    return cls_front_run_class(sparse, of, &launch, args, sparse->ldl ? 15 : 12);
+    return cls_front_run_class(sparse, of, &launch, args, sparse->ldl ? 12 : 9);
 }
 
 /* Columns of a panel. */
@@ -147,10 +140,7 @@ static clsolve_status panel(const level_run *run, const cls_front_class *of, int
     const int64_t groups = 1 + (k > 0 && right > 0 ? parts_of(right, width) : 0) +
                            (k > width && !sparse->cholesky ? (k - width) / width : 0);
     const int32_t column = (int32_t)k, begin = 0, end = INT32_MAX;
-    cls_arg args[] = {CLS_BUFFER(sparse->fronts),
-                      CLS_BUFFER(sparse->lists),
-                      CLS_BUFFER(NULL),
-                      CLS_VALUE(column),
+    cls_arg args[] = {CLS_VALUE(column),
                       CLS_VALUE(begin),
                       CLS_VALUE(end),
                       CLS_BUFFER(cls_front_buffer(sparse, of)),
@@ -159,7 +149,7 @@ static clsolve_status panel(const level_run *run, const cls_front_class *of, int
                       bound(run, &run->zero, &run->zero_single),
                       CLS_BUFFER(sparse->replaced)};
     const cls_front_launch launch = {sparse->panel[of->kind], groups, {items_of(sparse, of), 1}, 0, CLS_COMPUTE};
-    return cls_front_run_class(sparse, of, &launch, args, 11);
+    return cls_front_run_class(sparse, of, &launch, args, 8);
 }
 
 /* Windows of L D L^T have width - width / 4 pivots at least, the last one as many as are left. Its rows are exchanged
@@ -169,10 +159,7 @@ static clsolve_status windows(const level_run *run, const cls_front_class *of) {
     const int64_t width = width_of(sparse, of), more = of->most_pivots - width;
     const int32_t launches = more <= 0 ? 1 : 2 + (int32_t)parts_of(more, width - width / 4);
     for (int32_t t = 0; t < launches; t++) {
-        cls_arg args[] = {CLS_BUFFER(sparse->fronts),
-                          CLS_BUFFER(sparse->lists),
-                          CLS_BUFFER(NULL),
-                          CLS_VALUE(t),
+        cls_arg args[] = {CLS_VALUE(t),
                           CLS_BUFFER(cls_front_buffer(sparse, of)),
                           CLS_BUFFER(sparse->windows),
                           CLS_BUFFER(sparse->order),
@@ -187,7 +174,7 @@ static clsolve_status windows(const level_run *run, const cls_front_class *of) {
                                          {items_of(sparse, of), 1},
                                          0,
                                          CLS_COMPUTE};
-        CLS_TRY(cls_front_run_class(sparse, of, &launch, args, 13));
+        CLS_TRY(cls_front_run_class(sparse, of, &launch, args, 10));
     }
     return CLSOLVE_OK;
 }
@@ -202,35 +189,27 @@ static clsolve_status panels(const level_run *run, const cls_front_class *of) {
 
 static clsolve_status edge(cls_sparse_device *sparse, const cls_front_class *of) {
     const int64_t strips = parts_of(of->most_border, width_of(sparse, of)) * (cls_front_is_one_sided(sparse) ? 1 : 2);
-    cls_arg args[] = {CLS_BUFFER(sparse->fronts),
-                      CLS_BUFFER(sparse->lists),
-                      CLS_BUFFER(NULL),
-                      CLS_BUFFER(cls_front_buffer(sparse, of)),
-                      CLS_BUFFER(sparse->ldl ? sparse->order : sparse->ipiv),
-                      CLS_BUFFER(sparse->blocks),
-                      CLS_BUFFER(sparse->ipiv)};
+    cls_arg args[] = {CLS_BUFFER(cls_front_buffer(sparse, of)), CLS_BUFFER(sparse->ldl ? sparse->order : sparse->ipiv),
+                      CLS_BUFFER(sparse->blocks), CLS_BUFFER(sparse->ipiv)};
     const cls_front_launch launch = {sparse->edge[of->kind], strips, {items_of(sparse, of), 1}, 0, CLS_COMPUTE};
-    return strips == 0 ? CLSOLVE_OK : cls_front_run_class(sparse, of, &launch, args, sparse->ldl ? 7 : 5);
+    return strips == 0 ? CLSOLVE_OK : cls_front_run_class(sparse, of, &launch, args, sparse->ldl ? 4 : 2);
 }
 
 static clsolve_status rest(cls_sparse_device *sparse, const cls_front_class *of) {
     const int64_t tiles = parts_of(of->most_border, TILE);
-    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists),
-                      CLS_BUFFER(NULL),           CLS_BUFFER(cls_front_buffer(sparse, of)),
-                      CLS_BUFFER(sparse->rests),  CLS_BUFFER(sparse->blocks),
+    cls_arg args[] = {CLS_BUFFER(cls_front_buffer(sparse, of)), CLS_BUFFER(sparse->rests), CLS_BUFFER(sparse->blocks),
                       CLS_BUFFER(sparse->ipiv)};
     const cls_front_launch launch = {sparse->rest, tiles * tiles, {LX, LX}, 0, CLS_COMPUTE};
     if (tiles == 0) return CLSOLVE_OK;
-    return cls_front_run_class(sparse, of, &launch, args, sparse->ldl ? 7 : 5);
+    return cls_front_run_class(sparse, of, &launch, args, sparse->ldl ? 4 : 2);
 }
 
 /* The rows of the fronts in the order of their pivots. */
 static clsolve_status sort_rows(cls_sparse_device *sparse, const cls_front_class *of, cls_queue queue) {
-    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL), CLS_BUFFER(sparse->ipiv),
-                      CLS_BUFFER(sparse->order)};
+    cls_arg args[] = {CLS_BUFFER(sparse->ipiv), CLS_BUFFER(sparse->order)};
     const cls_front_launch launch = {
         sparse->sort, parts_of(of->most_pivots, sparse->far_local), {(size_t)sparse->far_local, 1}, 1, queue};
-    return cls_front_is_one_sided(sparse) ? CLSOLVE_OK : cls_front_run_class(sparse, of, &launch, args, 5);
+    return cls_front_is_one_sided(sparse) ? CLSOLVE_OK : cls_front_run_class(sparse, of, &launch, args, 2);
 }
 
 /* The rests of WIDE and larger fronts are dense products, which go aside. */
@@ -288,13 +267,12 @@ static clsolve_status run_large(const level_run *run, const cls_front_class *of)
  * a slab, which are done. */
 static clsolve_status prepare_aside(cls_sparse_device *sparse, const cls_front_class *of) {
     const cls_queue queue = cls_front_aside(sparse);
-    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
-                      CLS_BUFFER(cls_front_buffer(sparse, of))};
+    cls_arg args[] = {CLS_BUFFER(cls_front_buffer(sparse, of))};
     const cls_front_launch invert = {
         sparse->invert, parts_of(of->most_pivots, sparse->width), {(size_t)sparse->width, 1}, 0, queue};
     CLS_TRY(cls_front_go_aside(sparse));
     if (of->kind != CLS_SMALL) CLS_TRY(sort_rows(sparse, of, queue));
-    CLS_TRY(cls_front_run_class(sparse, of, &invert, args, 4));
+    CLS_TRY(cls_front_run_class(sparse, of, &invert, args, 1));
     return sparse->device->ops->flush(sparse->device, queue);
 }
 

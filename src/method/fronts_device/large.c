@@ -66,8 +66,7 @@ clsolve_status cls_front_engine_open(cls_sparse_device *sparse) {
     const int64_t most = of->most_pivots;
     if (of->count == 0 || cls_in_place(device)) return CLSOLVE_OK;
     sparse->engine = cls_alloc(1, sizeof *sparse->engine);
-    if (!sparse->engine)
-        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the engine of large fronts");
+    if (!sparse->engine) return cls_no_memory(device->error, "the engine of large fronts");
     cls_front_engine *engine = sparse->engine;
     const cls_matrix view = largest(sparse, &engine->none);
     *engine = (cls_front_engine){.lu = {.in_core_only = 1, .borrows = 1, .A = view},

@@ -44,7 +44,7 @@ static void place_entries(const cls_sparse_device *sparse, int64_t *place) {
 /* ---- memory and kernels ---- */
 
 static clsolve_status no_memory(const cls_sparse_device *sparse) {
-    return cls_fail(sparse->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the lists of fronts");
+    return cls_no_memory(sparse->device->error, "the lists of fronts");
 }
 
 clsolve_status cls_front_stage(cls_sparse_device *sparse, int64_t elements) {
@@ -172,7 +172,7 @@ static clsolve_status make_plan(cls_sparse_device *sparse) {
 }
 
 static clsolve_status no_object(const cls_device *device) {
-    return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for sparse factors");
+    return cls_no_memory(device->error, "sparse factors");
 }
 
 /* NULL: no memory. */
@@ -257,11 +257,10 @@ void cls_front_unscale(clsolve_type type, const void *from, int64_t count, int e
 
 clsolve_status cls_front_run_class(cls_sparse_device *sparse, const cls_front_class *of, const cls_front_launch *launch,
                                    const cls_arg *args, int32_t count) {
-    enum { FROM = 2, MOST = 16 };
-    cls_arg all[MOST];
+    enum { FIRST = 3, MOST = 16 };
     int64_t from = of->from;
-    memcpy(all, args, (size_t)count * sizeof *args);
-    all[FROM] = (cls_arg)CLS_VALUE(from);
+    cls_arg all[MOST] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_VALUE(from)};
+    memcpy(all + FIRST, args, (size_t)count * sizeof *args);
     for (int64_t done = 0; done < of->count; done += FRONTS) {
         const int64_t fronts = of->count - done < FRONTS ? of->count - done : FRONTS;
         from = of->from + done;
@@ -269,7 +268,7 @@ clsolve_status cls_front_run_class(cls_sparse_device *sparse, const cls_front_cl
         const size_t first = (size_t)(launch->across ? fronts : launch->groups),
                      second = (size_t)(launch->across ? launch->groups : fronts);
         const cls_grid grid = {{first * local[0], second * local[1], 1}, {local[0], local[1], 1}};
-        CLS_TRY(cls_launch(sparse->device, launch->queue, launch->kernel, &grid, ((cls_args){all, count})));
+        CLS_TRY(cls_launch(sparse->device, launch->queue, launch->kernel, &grid, ((cls_args){all, FIRST + count})));
     }
     return CLSOLVE_OK;
 }

@@ -37,8 +37,7 @@ typedef struct cls_front_parts {
 enum { CHUNK = 1 << 25 }; /* bytes that cross by the host's memory at a time */
 
 static clsolve_status no_memory(const cls_sparse_device *sparse) {
-    return cls_fail(sparse->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
-                    "no host memory for a matrix on several devices");
+    return cls_no_memory(sparse->device->error, "a matrix on several devices");
 }
 
 /* The failure of a device goes into the message of the first one. */

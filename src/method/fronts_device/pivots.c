@@ -26,11 +26,10 @@ static void take_pivots(const cls_sparse_device *sparse, int64_t s, double *pivo
 static clsolve_status gather_pivots(cls_sparse_device *sparse, cls_buffer *diagonal) {
     for (int64_t i = 0; i < sparse->slabs; i++) {
         const cls_front_class all = {.from = sparse->slab[i].from, .count = sparse->slab[i].count, .slab = i};
-        cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
-                          CLS_BUFFER(cls_front_buffer(sparse, &all)), CLS_BUFFER(diagonal)};
+        cls_arg args[] = {CLS_BUFFER(cls_front_buffer(sparse, &all)), CLS_BUFFER(diagonal)};
         const cls_front_launch launch = {sparse->diagonal, 1, {(size_t)sparse->far_local, 1}, 1, CLS_COMPUTE};
         CLS_TRY(cls_front_bring_slab(sparse, i));
-        CLS_TRY(cls_front_run_class(sparse, &all, &launch, args, 5));
+        CLS_TRY(cls_front_run_class(sparse, &all, &launch, args, 2));
         CLS_TRY(cls_front_leave_slab(sparse, i, 0));
     }
     return CLSOLVE_OK;
@@ -85,7 +84,7 @@ static clsolve_status get_blocks(cls_sparse_device *sparse, double *pivot, int64
     const int64_t elements = CLS_OF_BLOCK * sparse->n;
     CLS_TRY(cls_front_stage(sparse, elements));
     double *block = cls_alloc((size_t)(elements * sparse->parts) + 1, sizeof *block);
-    if (!block) return cls_fail(sparse->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
+    if (!block) return cls_no_memory(sparse->device->error, "pivots");
     clsolve_status status = cls_bytes_get(sparse->device, sparse->blocks, 0, sparse->staged,
                                           (size_t)(elements * cls_type_size(sparse->type)));
     if (status == CLSOLVE_OK) status = get_order(sparse);

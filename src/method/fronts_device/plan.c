@@ -179,7 +179,7 @@ static int plan_levels(cls_sparse_device *sparse, double budget) {
 /* ---- memory ---- */
 
 static clsolve_status no_memory(const cls_sparse_device *sparse) {
-    return cls_fail(sparse->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the lists of fronts");
+    return cls_no_memory(sparse->device->error, "the lists of fronts");
 }
 
 double cls_front_limit(const cls_sparse_device *sparse) {

@@ -101,7 +101,7 @@ clsolve_status cls_device_rows_make(cls_device *device, const cls_csr *A, clsolv
     const int room = as_it_is ? copy_rows(A, at, &made) : sort_rows(&wanted, at, &made);
     const int64_t *start = as_it_is ? A->start : made.start;
     clsolve_status status = CLSOLVE_OK;
-    if (!room) status = cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the rows of a matrix");
+    if (!room) status = cls_no_memory(device->error, "the rows of a matrix");
     if (status == CLSOLVE_OK) {
         const size_t count = (size_t)start[A->n];
         choose_lanes(device, start, A->n, rows);

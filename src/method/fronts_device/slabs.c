@@ -19,9 +19,8 @@ static clsolve_status take_host(cls_sparse_device *sparse) {
     for (int64_t i = 0; i < sparse->streamed; i++) {
         sparse->slab[i].host = cls_alloc(bytes_of(sparse, i) + 1, 1);
         if (!sparse->slab[i].host)
-            return cls_fail(sparse->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
-                            "no host memory for %.0f bytes of sparse factors that the device has no room for",
-                            sparse->streamed_bytes);
+            return cls_no_memory(sparse->device->error, "%.0f bytes of sparse factors that the device has no room for",
+                                 sparse->streamed_bytes);
     }
     return CLSOLVE_OK;
 }
@@ -30,8 +29,7 @@ clsolve_status cls_front_take_slabs(cls_sparse_device *sparse) {
     cls_device *device = sparse->device;
     size_t slot = 0;
     sparse->arena = cls_alloc((size_t)(sparse->slots + sparse->slabs - sparse->streamed) + 1, sizeof *sparse->arena);
-    if (!sparse->arena)
-        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a list of buffers");
+    if (!sparse->arena) return cls_no_memory(device->error, "a list of buffers");
     for (int64_t i = 0; i <= sparse->slots + sparse->slabs - sparse->streamed; i++) sparse->arena[i] = NULL;
     for (int64_t i = 0; i < sparse->streamed; i++) slot = bytes_of(sparse, i) > slot ? bytes_of(sparse, i) : slot;
     for (int64_t i = 0; i < sparse->slots; i++) CLS_TRY(device->ops->buffer_create(device, slot, &sparse->arena[i]));

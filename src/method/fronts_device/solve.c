@@ -26,33 +26,36 @@ typedef struct passage {
 /* ---- a class ---- */
 
 static clsolve_status launch(const passage *p, const cls_front_class *of, cls_kernel *kernel, int64_t local,
-                             cls_arg *args, int32_t count) {
+                             const cls_arg *args, int32_t count) {
     const cls_front_launch run = {kernel, p->sides, {(size_t)local, 1}, 1, CLS_COMPUTE};
-    args[0] = (cls_arg)CLS_BUFFER(p->sparse->fronts);
-    args[1] = (cls_arg)CLS_BUFFER(p->sparse->lists);
     return cls_front_run_class(p->sparse, of, &run, args, count);
 }
 
 static clsolve_status take_children(const passage *p, const cls_front_class *of) {
     cls_sparse_device *sparse = p->sparse;
     const int32_t chunks = (int32_t)((of->most_rows + CHUNK - 1) / CHUNK);
-    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists),    CLS_BUFFER(NULL),
-                      CLS_VALUE(chunks),          CLS_BUFFER(sparse->children), CLS_BUFFER(sparse->relative),
-                      CLS_BUFFER(sparse->x),      CLS_VALUE(sparse->n),         CLS_BUFFER(sparse->left),
+    cls_arg args[] = {CLS_VALUE(chunks),         CLS_BUFFER(sparse->children), CLS_BUFFER(sparse->relative),
+                      CLS_BUFFER(sparse->x),     CLS_VALUE(sparse->n),         CLS_BUFFER(sparse->left),
                       CLS_VALUE(sparse->borders)};
     const cls_front_launch run = {sparse->child, chunks * p->sides, {(size_t)sparse->far_local, 1}, 0, CLS_COMPUTE};
-    return cls_front_run_class(sparse, of, &run, args, 10);
+    return cls_front_run_class(sparse, of, &run, args, 7);
 }
 
 /* x: rows of the fronts; other: room. */
 static clsolve_status change_rows(const passage *p, const cls_front_class *of, int32_t way, cls_buffer *x,
                                   cls_buffer *other) {
     cls_sparse_device *sparse = p->sparse;
-    cls_arg args[] = {
-        [3] = CLS_VALUE(way),       CLS_BUFFER(sparse->border), CLS_BUFFER(sparse->order), CLS_BUFFER(x),
-        CLS_VALUE(sparse->n),       CLS_BUFFER(other),          CLS_BUFFER(sparse->left),  CLS_VALUE(sparse->borders),
-        CLS_BUFFER(sparse->blocks), CLS_BUFFER(sparse->ipiv)};
-    return launch(p, of, sparse->row, sparse->far_local, args, sparse->ldl ? 13 : 11);
+    cls_arg args[] = {CLS_VALUE(way),
+                      CLS_BUFFER(sparse->border),
+                      CLS_BUFFER(sparse->order),
+                      CLS_BUFFER(x),
+                      CLS_VALUE(sparse->n),
+                      CLS_BUFFER(other),
+                      CLS_BUFFER(sparse->left),
+                      CLS_VALUE(sparse->borders),
+                      CLS_BUFFER(sparse->blocks),
+                      CLS_BUFFER(sparse->ipiv)};
+    return launch(p, of, sparse->row, sparse->far_local, args, sparse->ldl ? 10 : 8);
 }
 
 static clsolve_status move_rows(const passage *p, const cls_front_class *of, int32_t way) {
@@ -99,10 +102,7 @@ static clsolve_status apply(const passage *p, const cls_front_class *of, int32_t
     const int32_t groups = (int32_t)(((by_border ? of->most_border : of->most_pivots) + TALL - 1) / TALL);
     const int64_t ld_from = from == sparse->left ? sparse->borders : sparse->n,
                   ld_to = to == sparse->left ? sparse->borders : sparse->n;
-    cls_arg args[] = {CLS_BUFFER(sparse->fronts),
-                      CLS_BUFFER(sparse->lists),
-                      CLS_BUFFER(NULL),
-                      CLS_VALUE(parts),
+    cls_arg args[] = {CLS_VALUE(parts),
                       CLS_VALUE(groups),
                       CLS_BUFFER(sparse->order),
                       CLS_BUFFER(cls_front_buffer(sparse, of)),
@@ -112,25 +112,24 @@ static clsolve_status apply(const passage *p, const cls_front_class *of, int32_t
                       CLS_VALUE(ld_to)};
     const cls_front_launch run = {sparse->apply, groups * p->sides, {(size_t)sparse->far_local, 1}, 0, CLS_COMPUTE};
     if (groups == 0) return CLSOLVE_OK;
-    return cls_front_run_class(sparse, of, &run, args, 11);
+    return cls_front_run_class(sparse, of, &run, args, 8);
 }
 
 /* ---- SMALL, NEAR, FAR ---- */
 
 static clsolve_status up(const passage *p, const cls_front_class *of, int32_t apart) {
     cls_sparse_device *sparse = p->sparse;
-    cls_arg args[] = {[3] = CLS_VALUE(p->transposed), CLS_VALUE(apart),
-                      CLS_BUFFER(sparse->children),   CLS_BUFFER(sparse->relative),
-                      CLS_BUFFER(sparse->order),      CLS_BUFFER(cls_front_buffer(sparse, of)),
-                      CLS_BUFFER(sparse->x),          CLS_VALUE(sparse->n),
-                      CLS_BUFFER(sparse->left),       CLS_VALUE(sparse->borders)};
+    cls_arg args[] = {CLS_VALUE(p->transposed),     CLS_VALUE(apart),          CLS_BUFFER(sparse->children),
+                      CLS_BUFFER(sparse->relative), CLS_BUFFER(sparse->order), CLS_BUFFER(cls_front_buffer(sparse, of)),
+                      CLS_BUFFER(sparse->x),        CLS_VALUE(sparse->n),      CLS_BUFFER(sparse->left),
+                      CLS_VALUE(sparse->borders)};
     return launch(p, of, sparse->up[of->kind > CLS_NEAR], of->kind <= CLS_NEAR ? sparse->near_local : sparse->far_local,
-                  args, 13);
+                  args, 10);
 }
 
 static clsolve_status down(const passage *p, const cls_front_class *of, int32_t apart) {
     cls_sparse_device *sparse = p->sparse;
-    cls_arg args[] = {[3] = CLS_VALUE(p->transposed),
+    cls_arg args[] = {CLS_VALUE(p->transposed),
                       CLS_VALUE(apart),
                       CLS_BUFFER(sparse->border),
                       CLS_BUFFER(sparse->order),
@@ -142,7 +141,7 @@ static clsolve_status down(const passage *p, const cls_front_class *of, int32_t 
                       CLS_BUFFER(sparse->blocks),
                       CLS_BUFFER(sparse->ipiv)};
     return launch(p, of, sparse->down[of->kind > CLS_NEAR],
-                  of->kind <= CLS_NEAR ? sparse->near_local : sparse->far_local, args, sparse->ldl ? 14 : 12);
+                  of->kind <= CLS_NEAR ? sparse->near_local : sparse->far_local, args, sparse->ldl ? 11 : 9);
 }
 
 /* Blocks of so many elements are too much for one work-group. */

@@ -17,15 +17,10 @@ static cls_front_class part_of(const cls_front_class *of, int64_t done, int64_t 
 }
 
 static clsolve_status unfold(cls_sparse_device *sparse, const cls_front_class *of, int64_t apart, int32_t back) {
-    cls_arg args[] = {CLS_BUFFER(sparse->fronts),
-                      CLS_BUFFER(sparse->lists),
-                      CLS_BUFFER(NULL),
-                      CLS_VALUE(back),
-                      CLS_BUFFER(cls_front_buffer(sparse, of)),
-                      CLS_BUFFER(sparse->scratch),
+    cls_arg args[] = {CLS_VALUE(back), CLS_BUFFER(cls_front_buffer(sparse, of)), CLS_BUFFER(sparse->scratch),
                       CLS_VALUE(apart)};
     const cls_front_launch launch = {sparse->unfold, of->most_pivots, {(size_t)sparse->local, 1}, 0, CLS_COMPUTE};
-    return cls_front_run_class(sparse, of, &launch, args, 7);
+    return cls_front_run_class(sparse, of, &launch, args, 4);
 }
 
 static clsolve_status make_twice(cls_sparse_device *sparse, const cls_front_class *of, int64_t apart, int32_t size) {
@@ -33,20 +28,17 @@ static clsolve_status make_twice(cls_sparse_device *sparse, const cls_front_clas
     const cls_front_launch launch = {
         sparse->twice, tiles * tiles * pairs * (cls_front_is_one_sided(sparse) ? 1 : 2), {LX, LX}, 0, CLS_COMPUTE};
     for (int32_t last = 0; last < 2; last++) {
-        cls_arg args[] = {
-            CLS_BUFFER(sparse->fronts),  CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL), CLS_VALUE(size), CLS_VALUE(last),
-            CLS_BUFFER(sparse->scratch), CLS_VALUE(apart)};
-        CLS_TRY(cls_front_run_class(sparse, of, &launch, args, 7));
+        cls_arg args[] = {CLS_VALUE(size), CLS_VALUE(last), CLS_BUFFER(sparse->scratch), CLS_VALUE(apart)};
+        CLS_TRY(cls_front_run_class(sparse, of, &launch, args, 4));
     }
     return CLSOLVE_OK;
 }
 
 static clsolve_status invert_some(cls_sparse_device *sparse, const cls_front_class *of, int64_t apart) {
-    cls_arg args[] = {CLS_BUFFER(sparse->fronts), CLS_BUFFER(sparse->lists), CLS_BUFFER(NULL),
-                      CLS_BUFFER(cls_front_buffer(sparse, of))};
+    cls_arg args[] = {CLS_BUFFER(cls_front_buffer(sparse, of))};
     const int64_t blocks = (of->most_pivots + sparse->width - 1) / sparse->width;
     const cls_front_launch launch = {sparse->invert, blocks, {(size_t)sparse->width, 1}, 0, CLS_COMPUTE};
-    CLS_TRY(cls_front_run_class(sparse, of, &launch, args, 4));
+    CLS_TRY(cls_front_run_class(sparse, of, &launch, args, 1));
     CLS_TRY(unfold(sparse, of, apart, 0));
     for (int32_t size = (int32_t)sparse->width; size < of->most_pivots; size *= 2)
         CLS_TRY(make_twice(sparse, of, apart, size));
@@ -58,10 +50,7 @@ static clsolve_status invert_some(cls_sparse_device *sparse, const cls_front_cla
 /* The block of the front list[at] goes to scratch, or comes from there. */
 static clsolve_status take_block(cls_sparse_device *sparse, const cls_front_class *of, int64_t at, int32_t way) {
     const cls_front_class alone = {.from = at, .count = 1, .kind = of->kind, .slab = of->slab};
-    cls_arg args[] = {CLS_BUFFER(sparse->fronts),
-                      CLS_BUFFER(sparse->lists),
-                      CLS_BUFFER(NULL),
-                      CLS_VALUE(way),
+    cls_arg args[] = {CLS_VALUE(way),
                       CLS_BUFFER(sparse->order),
                       CLS_BUFFER(cls_front_buffer(sparse, of)),
                       CLS_BUFFER(sparse->scratch),
@@ -70,7 +59,7 @@ static clsolve_status take_block(cls_sparse_device *sparse, const cls_front_clas
                       CLS_BUFFER(sparse->ipiv)};
     const cls_front_launch launch = {
         sparse->take, cls_front_of(sparse, sparse->list[at], CLS_BORDER), {(size_t)sparse->local, 1}, 0, CLS_COMPUTE};
-    return cls_front_run_class(sparse, &alone, &launch, args, sparse->ldl ? 10 : 8);
+    return cls_front_run_class(sparse, &alone, &launch, args, sparse->ldl ? 7 : 5);
 }
 
 /* UP = L^-1 P UP, or LOW = U^-T LOW, of Cholesky L^-1 LOW, of L D L^T D^-1 L^-1 P LOW, of the front list[at], whose

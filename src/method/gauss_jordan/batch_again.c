@@ -72,8 +72,7 @@ clsolve_status cls_gj_batch_again(cls_gj_batch *batch, int64_t rhs, const cls_gj
     s.A = cls_alloc((size_t)(n * n), size);
     if (rhs > 0) s.B = cls_alloc((size_t)(n * rhs), size);
     clsolve_status status = device->ops->buffer_create(device, (size_t)(n * most) * size, &s.between);
-    if (!s.A || (rhs > 0 && !s.B))
-        status = cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a member of a batch");
+    if (!s.A || (rhs > 0 && !s.B)) status = cls_no_memory(device->error, "a member of a batch");
     for (int64_t m = first; m < end && status == CLSOLVE_OK; ++m)
         if (infos[m] == AGAIN) status = one(&s, rhs, A, B, m, &infos[m]);
     device->ops->buffer_destroy(device, s.between);

@@ -164,7 +164,7 @@ clsolve_status cls_gj_batch_stream(cls_gj_batch *batch, const clsolve_batch *A, 
 
     CLS_TRY(cls_gj_batch_reserve_A(batch));
     stream *s = cls_alloc(1, sizeof *s);
-    if (!s) return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a batch's slices");
+    if (!s) return cls_no_memory(batch->device->error, "a batch's slices");
     *s = (stream){.batch = batch, .A = A, .X = X, .infos = infos, .seconds = seconds};
     s->a = cls_gj_batch_tight(A, CLSOLVE_NO_TRANS, batch->A);
     s->b = cls_gj_batch_tight(X, CLSOLVE_NO_TRANS, batch->A);

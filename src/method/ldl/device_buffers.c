@@ -42,9 +42,7 @@ clsolve_status cls_ldl_take_buffers(cls_ldl *ldl) {
     CLS_TRY(cls_pinned_create(device, (CLS_WATCHED + 1) * sizeof *own->words, &own->watched, &words));
     own->words = words;
     own->host_permutation = cls_alloc(n + 1, sizeof *own->host_permutation);
-    return own->host_permutation
-               ? fill_buffers(ldl)
-               : cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a permutation");
+    return own->host_permutation ? fill_buffers(ldl) : cls_no_memory(device->error, "a permutation");
 }
 
 void cls_ldl_release_buffers(cls_ldl *ldl) {

@@ -99,7 +99,7 @@ static clsolve_status setup(cls_ldl *ldl, const clsolve_ldl_options *options) {
                         "LDL^T by kernels wants the matrix in one buffer, and n = %lld is in %lld slabs",
                         (long long)ldl->n, (long long)ldl->A.slabs);
     ldl->own = cls_alloc(1, sizeof(cls_ldl_device));
-    if (!ldl->own) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a handle");
+    if (!ldl->own) return cls_no_memory(device->error, "a handle");
     choose_sizes(ldl, options);
     CLS_TRY(cls_announce(device, announced, ldl));
     CLS_TRY(build(ldl));

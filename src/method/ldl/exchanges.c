@@ -32,7 +32,7 @@ static int find(cls_ldl *ldl, const int64_t *order, int64_t *rows, int64_t *plac
 clsolve_status cls_ldl_find_exchanges(cls_ldl *ldl, const int64_t *order, int *found) {
     int64_t *rows = cls_alloc((size_t)(2 * ldl->n), sizeof *rows);
     *found = 0;
-    if (!rows) return cls_fail(ldl->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for exchanges of rows");
+    if (!rows) return cls_no_memory(ldl->device->error, "exchanges of rows");
     *found = find(ldl, order, rows, rows + ldl->n);
     cls_free(rows);
     return CLSOLVE_OK;

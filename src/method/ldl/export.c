@@ -67,7 +67,7 @@ static clsolve_status permuted(const cls_direct *direct, const cls_ldl *ldl, dou
     *t = NULL;
     if (!cls_direct_scaled_lines(direct)) return CLSOLVE_OK;
     *t = cls_alloc((size_t)ldl->n, sizeof **t);
-    if (!*t) return cls_fail(direct->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a scaling");
+    if (!*t) return cls_no_memory(direct->device->error, "a scaling");
     memcpy(*t, scaling->host_r, (size_t)ldl->n * sizeof **t);
     exchange_rows(ldl, -1, 0, (char *)*t, sizeof **t);
     return CLSOLVE_OK;
@@ -250,9 +250,7 @@ clsolve_status cls_ldl_import(cls_direct *direct, const clsolve_matrix *F, const
     T.ld = n;
     T.place = CLSOLVE_ON_HOST;
     T.data = cls_alloc((size_t)n, (size_t)(n * cls_type_size(T.type)));
-    if (!T.data)
-        return cls_fail(direct->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for factors of order %lld",
-                        (long long)n);
+    if (!T.data) return cls_no_memory(direct->device->error, "factors of order %lld", (long long)n);
     memcpy(ldl->ipiv, ipiv, (size_t)n * sizeof *ipiv);
     if (ldl->partial) cls_ldl_from_partial(n, ldl->ipiv);
     gather(ldl, F, T.data, &nonfinite);

@@ -58,8 +58,7 @@ static clsolve_status setup(cls_ldl *ldl, const clsolve_ldl_options *options) {
     if (own && is_front(ldl)) own->labels = cls_alloc(2 * n + 1, sizeof *own->labels);
     if (own && !is_front(ldl)) own->work = cls_alloc(n + 1, BLOCK * size);
     if (own && own->pivots && (own->work || own->labels)) return CLSOLVE_OK;
-    return cls_fail(ldl->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the pivots of %lld columns",
-                    (long long)ldl->n);
+    return cls_no_memory(ldl->device->error, "the pivots of %lld columns", (long long)ldl->n);
 }
 
 static void release(cls_ldl *ldl) {
@@ -179,8 +178,7 @@ static clsolve_status invert(cls_ldl *ldl, void *values) {
     (void)LAPACK_LDL(ldl, tri_3, 'L', n, values, n, ldl->e, own->pivots, (void *)asked, -1);
     const double words = cls_type_get(ldl->type, asked, 0) * (1 + 1e-6) + 1; /* a float may have rounded it down */
     void *work = words < INT_MAX ? cls_alloc((size_t)words, (size_t)cls_type_size(ldl->type)) : NULL;
-    if (!work)
-        return cls_fail(ldl->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for an inverse's work space");
+    if (!work) return cls_no_memory(ldl->device->error, "an inverse's work space");
     (void)LAPACK_LDL(ldl, tri_3, 'L', n, values, n, ldl->e, own->pivots, work, (lapack_int)words);
     cls_free(work);
     return CLSOLVE_OK;

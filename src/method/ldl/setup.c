@@ -11,8 +11,7 @@ static clsolve_status take_numbers(cls_ldl *ldl) {
     ldl->d = cls_alloc(n, size);
     ldl->e = cls_alloc(n, size);
     if (ldl->ipiv && ldl->d && ldl->e) return CLSOLVE_OK;
-    return cls_fail(ldl->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the pivots of %lld columns",
-                    (long long)ldl->n);
+    return cls_no_memory(ldl->device->error, "the pivots of %lld columns", (long long)ldl->n);
 }
 
 static clsolve_status check_memory(const cls_ldl *ldl) {

@@ -13,7 +13,7 @@ enum { GROUPS = 1024 }; /* work-groups of a column, at most */
 /* ---- open, close ---- */
 
 clsolve_status cls_vectors_no_memory(cls_device *device) {
-    return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for vectors on the device");
+    return cls_no_memory(device->error, "vectors on the device");
 }
 
 static clsolve_status get_kernels(cls_sparse_vectors *v, clsolve_type type) {

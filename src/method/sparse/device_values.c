@@ -28,7 +28,7 @@ struct cls_sparse_values {
 /* ---- open, close ---- */
 
 static clsolve_status no_memory(cls_device *device) {
-    return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for values on the device");
+    return cls_no_memory(device->error, "values on the device");
 }
 
 /* The parts of each entry that are read, and its scale. */

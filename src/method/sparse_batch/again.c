@@ -8,13 +8,13 @@
 
 #include "base/memory.h"
 #include "base/type.h"
-#include "method/members.h"
+#include "method/fetch.h"
 #include "method/sparse_batch/batch.h"
 
 static const char call[] = "clsolve_sparse_batch";
 
 static clsolve_status no_memory(const cls_sparse_batch *batch) {
-    return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a member of a sparse batch");
+    return cls_no_memory(batch->device->error, "a member of a sparse batch");
 }
 
 /* A of the member, in double, for the engine. */
@@ -102,120 +102,103 @@ clsolve_status cls_batch_again_condition(cls_sparse_batch *batch, int64_t m, dou
 
 /* ---- solve ---- */
 
-/* Member m of B, tight and column-major, in double; `up`: back. */
-typedef struct sides {
-    cls_device *device;
-    clsolve_batch view; /* of this member */
-    cls_buffer *between;
-    char *raw; /* tight, in the view's layout */
-    size_t bytes;
-} sides;
-
-static clsolve_status move(sides *s, int up) {
-    const cls_device_ops *ops = s->device->ops;
-    const cls_rect rect = {s->bytes, 1, 0, s->bytes, s->bytes};
-    const int32_t fine = 0;
-    clsolve_status status = CLSOLVE_OK;
-    if (!up) status = cls_members_up(s->device, &s->view, s->between);
-    if (status == CLSOLVE_OK)
-        status = up ? ops->write(s->device, CLS_COMPUTE, s->between, s->raw, &rect, NULL, NULL)
-                    : ops->read(s->device, CLS_COMPUTE, s->between, s->raw, &rect, NULL, NULL);
-    const clsolve_status done = ops->finish(s->device, CLS_COMPUTE);
-    if (status == CLSOLVE_OK) status = done;
-    if (status == CLSOLVE_OK && up) status = cls_members_down(s->device, &s->view, s->between, &fine);
-    const clsolve_status over = ops->finish(s->device, CLS_COMPUTE);
-    return status != CLSOLVE_OK ? status : over;
+/* Member m of B. */
+static clsolve_matrix member_of(const clsolve_batch *B, int64_t m) {
+    const int64_t at = B->offsets ? B->offsets[m] : m * B->stride;
+    clsolve_matrix view = {.type = B->type,
+                           .layout = B->layout,
+                           .rows = B->rows,
+                           .cols = B->cols,
+                           .ld = B->ld,
+                           .data = B->data,
+                           .place = B->place};
+    if (B->place == CLSOLVE_ON_DEVICE)
+        view.offset = B->offset + at;
+    else
+        view.data = (char *)B->data + at * cls_type_size(B->type);
+    return view;
 }
 
-/* Between the raw elements and x, columns one behind the other. 0: a number is beyond the range of the type. */
-static int copy_elements(const sides *s, double *x, int up) {
-    const clsolve_batch *view = &s->view;
+/* Between a matrix on the host and x, columns one behind the other. */
+static void copy_elements(const clsolve_matrix *view, double *x, int back) {
     const int64_t parts = cls_type_parts(view->type);
     const int by_column = view->layout == CLSOLVE_COLUMN_MAJOR;
     for (int64_t j = 0; j < view->cols; j++)
         for (int64_t i = 0; i < view->rows; i++)
             for (int64_t p = 0; p < parts; p++) {
-                const int64_t at = (by_column ? i + j * view->rows : i * view->cols + j) * parts + p;
+                const int64_t at = (by_column ? i + j * view->ld : i * view->ld + j) * parts + p;
                 double *here = x + (i + j * view->rows) * parts + p;
-                if (up && fabs(*here) > cls_type_most(view->type)) return 0;
-                if (up)
-                    cls_type_put(view->type, s->raw, at, *here);
+                if (back)
+                    cls_type_put(view->type, view->data, at, *here);
                 else
-                    *here = cls_type_get(view->type, s->raw, at);
+                    *here = cls_type_get(view->type, view->data, at);
             }
-    return 1;
 }
 
-static int are_finite(const double *x, int64_t count) {
-    int finite = 1;
-    for (int64_t k = 0; k < count; k++) finite &= fabs(x[k]) <= DBL_MAX;
-    return finite;
-}
-
+/* NaN stays. */
 static double largest_part(const double *x, int64_t count) {
     double most = 0;
-    for (int64_t k = 0; k < count; k++) most = fmax(most, fabs(x[k]));
+    for (int64_t k = 0; k < count; k++) most = isnan(most) || fabs(x[k]) <= most ? most : fabs(x[k]);
     return most;
 }
 
 /* Column j times 2^exponent. 0: it leaves the range of normal numbers at its lower end. */
-static int scale_column(const sides *s, double *x, int64_t j, int exponent) {
-    const int64_t count = s->view.rows * cls_type_parts(s->view.type);
+static int scale_column(const clsolve_matrix *view, double *x, int64_t j, int exponent) {
+    const int64_t count = view->rows * cls_type_parts(view->type);
     double *column = x + j * count;
     const double before = largest_part(column, count);
     for (int64_t k = 0; k < count && exponent != 0; k++) column[k] = ldexp(column[k], exponent);
-    return before == 0 || largest_part(column, count) >= cls_type_least(s->view.type);
+    return before == 0 || largest_part(column, count) >= cls_type_least(view->type);
 }
 
-/* X of A / 2^exponent and of B, each column of which was divided by a power of two, becomes X of A and B. *info -1: a
- * number is beyond the range of the type. -2: a column is below it. */
-static void scale_back(const sides *s, const int *of_B, int32_t exponent, double *x, int32_t *info) {
+/* X of A / 2^exponent and of B, each column of which was divided by a power of two, becomes X of A and B, in `view`
+ * where its info is 0. The info -1: a number is beyond the range of the type. -2: a column is below it. */
+static int32_t scale_back(const clsolve_matrix *view, const int *of_B, int32_t exponent, double *x) {
     int fits = 1;
-    for (int64_t j = 0; j < s->view.cols; j++) fits &= scale_column(s, x, j, of_B[j] - exponent);
-    if (!copy_elements(s, x, 1)) *info = -1;
-    if (*info == 0 && !fits) *info = CLS_BATCH_NOT_ACCURATE;
+    for (int64_t j = 0; j < view->cols; j++) fits &= scale_column(view, x, j, of_B[j] - exponent);
+    const double most = largest_part(x, view->rows * view->cols * cls_type_parts(view->type));
+    if (!(most <= cls_type_most(view->type))) return -1;
+    if (fits) copy_elements(view, x, 1);
+    return fits ? 0 : CLS_BATCH_NOT_ACCURATE;
 }
 
 /* The engine has A / 2^exponent. of_B: an exponent of each column. */
-static clsolve_status solve(cls_sparse_batch *batch, clsolve_op op, int32_t exponent, sides *s, double *x, int *of_B,
-                            int32_t *info) {
+static clsolve_status solve(cls_sparse_batch *batch, clsolve_op op, int32_t exponent, const clsolve_matrix *view,
+                            double *x, int *of_B, int32_t *info) {
     cls_error *error = batch->device->error, said = *error;
-    const int64_t numbers = s->view.rows * cls_type_parts(batch->type);
-    CLS_TRY(move(s, 0));
-    (void)copy_elements(s, x, 0);
-    if (!are_finite(x, numbers * s->view.cols)) {
+    const int64_t numbers = view->rows * cls_type_parts(view->type);
+    copy_elements(view, x, 0);
+    if (!(largest_part(x, numbers * view->cols) <= DBL_MAX)) {
         *info = -1;
         return CLSOLVE_OK;
     }
-    for (int64_t j = 0; j < s->view.cols; j++) {
+    for (int64_t j = 0; j < view->cols; j++) {
         (void)frexp(largest_part(x + j * numbers, numbers), &of_B[j]);
-        (void)scale_column(s, x, j, -of_B[j]);
+        (void)scale_column(view, x, j, -of_B[j]);
     }
-    const clsolve_status status = cls_sparse_solve(error, call, &batch->engine, op, x, s->view.cols);
+    const clsolve_status status = cls_sparse_solve(error, call, &batch->engine, op, x, view->cols);
     if (status == CLSOLVE_ERROR_OUT_OF_MEMORY) return status;
     *error = said;
     *info = info_of(batch, status);
-    if (*info == 0) scale_back(s, of_B, exponent, x, info);
-    return *info == 0 ? move(s, 1) : CLSOLVE_OK;
+    if (*info == 0) *info = scale_back(view, of_B, exponent, x);
+    return CLSOLVE_OK;
 }
 
 clsolve_status cls_batch_again_solve(cls_sparse_batch *batch, clsolve_op op, int64_t m, const clsolve_batch *B,
                                      int32_t *info) {
-    const size_t count = (size_t)(B->rows * B->cols), size = (size_t)cls_type_size(batch->type);
-    sides s = {.device = batch->device, .view = cls_members_of(B, m, 1), .bytes = count * size};
+    const clsolve_matrix view = member_of(B, m);
+    cls_fetched fetched;
     clsolve_status status = CLSOLVE_OK;
     int32_t exponent;
     CLS_TRY(factor(batch, m, &exponent, &status));
     *info = info_of(batch, status);
     if (*info != 0) return CLSOLVE_OK;
-    double *x = cls_alloc(count + 1, 2 * sizeof *x);
+    CLS_TRY(cls_fetch(batch->device, &view, &fetched));
+    double *x = cls_alloc((size_t)(B->rows * B->cols) + 1, 2 * sizeof *x);
     int *of_B = cls_alloc((size_t)B->cols + 1, sizeof *of_B);
-    s.raw = cls_alloc(count + 1, size);
-    status =
-        x && of_B && s.raw ? batch->device->ops->buffer_create(batch->device, s.bytes, &s.between) : no_memory(batch);
-    if (status == CLSOLVE_OK) status = solve(batch, op, exponent, &s, x, of_B, info);
-    batch->device->ops->buffer_destroy(batch->device, s.between);
-    cls_free(s.raw);
+    status = x && of_B ? solve(batch, op, exponent, &fetched.view, x, of_B, info) : no_memory(batch);
+    if (status == CLSOLVE_OK && *info == 0) status = cls_store(batch->device, &fetched, &view);
+    cls_fetched_free(&fetched);
     cls_free(of_B);
     cls_free(x);
     return status;

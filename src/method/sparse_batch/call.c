@@ -13,7 +13,7 @@
 #include "method/sparse_batch/batch.h"
 
 static clsolve_status no_memory(const cls_sparse_batch *batch) {
-    return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the members of a batch");
+    return cls_no_memory(batch->device->error, "the members of a batch");
 }
 
 /* ---- setup ---- */

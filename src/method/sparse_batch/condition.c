@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "base/memory.h"
+#include "base/arrays.h"
 #include "base/type.h"
 #include "method/direct/rcond.h"
 #include "method/sparse_batch/batch.h"
@@ -27,8 +27,7 @@ typedef struct climbing {
 } climbing;
 
 static clsolve_status no_memory(const cls_sparse_batch *batch) {
-    return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
-                    "no host memory for the condition numbers of a sparse batch");
+    return cls_no_memory(batch->device->error, "the condition numbers of a sparse batch");
 }
 
 /* ---- norms ---- */
@@ -157,7 +156,7 @@ static clsolve_status run_portion(climbing *c, const int32_t *infos) {
 
 clsolve_status cls_batch_condition_of(cls_sparse_batch *batch, int64_t count, const int32_t *infos, double *rcond) {
     const int64_t n = batch->plan->A.n;
-    const size_t members = (size_t)count, numbers = (size_t)(count * n), size = (size_t)cls_type_size(batch->type);
+    const size_t numbers = (size_t)(count * n), size = (size_t)cls_type_size(batch->type);
     climbing c = {.batch = batch, .n = n, .count = count, .rcond = rcond};
     c.B = (clsolve_batch){.type = batch->type,
                           .layout = CLSOLVE_COLUMN_MAJOR,
@@ -167,22 +166,14 @@ clsolve_status cls_batch_condition_of(cls_sparse_batch *batch, int64_t count, co
                           .ld = n,
                           .stride = n,
                           .data = cls_alloc(numbers, size)};
-    c.climb = cls_alloc(members, sizeof *c.climb);
-    c.sign = cls_alloc(numbers, 1);
-    c.wants = cls_alloc(members, sizeof *c.wants);
-    c.skipped = cls_alloc(members, sizeof *c.skipped);
-    c.x = cls_alloc((size_t)n, 2 * sizeof *c.x);
-    const int fine = c.B.data && c.climb && c.sign && c.wants && c.skipped && c.x;
-    double *const x = c.x;
+    const int fine = CLS_ALLOC_ALL(CLS_ARRAY(c.climb, count), CLS_ARRAY(c.sign, numbers), CLS_ARRAY(c.wants, count),
+                                   CLS_ARRAY(c.skipped, count), CLS_ARRAY(c.x, 2 * n)) &&
+                     c.B.data != NULL;
     if (cls_is_double(batch->type)) c.x = NULL;
     batch->of_quotient = 1;
     const clsolve_status status = fine ? run_portion(&c, infos) : no_memory(batch);
     batch->of_quotient = 0;
     cls_free(c.B.data);
-    cls_free(c.climb);
-    cls_free(c.sign);
-    cls_free(c.wants);
-    cls_free(c.skipped);
-    cls_free(x);
+    cls_free(c.climb); /* and all others */
     return status;
 }

@@ -146,7 +146,7 @@ static clsolve_status make_kernels(void *what) {
 clsolve_status cls_batch_there_open(cls_sparse_batch *batch) {
     cls_device *device = batch->device;
     there_of *t = batch->there = cls_alloc(1, sizeof *t);
-    if (!t) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a handle of a batch");
+    if (!t) return cls_no_memory(device->error, "a handle of a batch");
     t->blocks = (batch->portion + MEMBERS - 1) / MEMBERS;
     t->items = choose_items(batch, t->blocks);
     clsolve_status status = cls_announce(device, make_kernels, batch); /* they compile while the lists go up */
@@ -311,8 +311,8 @@ clsolve_status cls_batch_there_pivots(cls_sparse_batch *batch, int64_t count, do
     const cls_grid grid = cls_there_grid(t, blocks);
     cls_buffer *diagonal = NULL, *side_by_side = NULL;
     void *raw = cls_alloc(numbers, size);
-    clsolve_status status = raw ? put_list(device, plan->diagonal, n, &diagonal)
-                                : cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for pivots");
+    clsolve_status status =
+        raw ? put_list(device, plan->diagonal, n, &diagonal) : cls_no_memory(device->error, "pivots");
     if (status == CLSOLVE_OK) status = cls_there_buffer(device, (double)numbers, size, &side_by_side);
     cls_arg args[] = {CLS_BUFFER(t->LU), CLS_VALUE(plan->slots), CLS_BUFFER(diagonal), CLS_VALUE(n),
                       CLS_BUFFER(side_by_side)};

@@ -29,8 +29,7 @@ static clsolve_status reserve(cls_sparse_batch *batch, int64_t sides) {
     }
     t->states = cls_alloc((size_t)(t->blocks * MEMBERS * room), sizeof *t->states);
     t->errors = cls_alloc((size_t)(t->blocks * MEMBERS * room), sizeof *t->errors);
-    if (!t->states || !t->errors)
-        return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for the sides of a batch");
+    if (!t->states || !t->errors) return cls_no_memory(device->error, "the sides of a batch");
     t->sides = room;
     return CLSOLVE_OK;
 }

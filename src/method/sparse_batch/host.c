@@ -72,9 +72,8 @@ static char *lines(double count, size_t bytes, char **raw) {
 }
 
 static clsolve_status no_memory(const cls_sparse_batch *batch) {
-    return cls_fail(batch->device->error, CLSOLVE_ERROR_OUT_OF_MEMORY,
-                    "no host memory for %lld members of order %lld of a sparse batch", (long long)batch->count,
-                    (long long)batch->plan->A.n);
+    return cls_no_memory(batch->device->error, "%lld members of order %lld of a sparse batch", (long long)batch->count,
+                         (long long)batch->plan->A.n);
 }
 
 clsolve_status cls_batch_host_open(cls_sparse_batch *batch) {

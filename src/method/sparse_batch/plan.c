@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/memory.h"
+#include "base/arrays.h"
 #include "method/sparse_batch/batch.h"
 
 /* A pivot of the typical member is at least so many times the largest of its column. The pivots of other members are
@@ -15,17 +15,12 @@ void cls_sparse_plan_free(cls_sparse_plan *plan) {
     if (!plan) return;
     cls_plan_free_steps(&plan->factor);
     for (int k = 0; k < 2; k++) cls_plan_free_steps(&plan->substitute[k]);
-    for (int k = 0; k < 2; k++) {
-        cls_free(plan->pivot[k]);
-        cls_free(plan->rows[k].start);
-        cls_free(plan->rows[k].column);
-        cls_free(plan->rows[k].entry);
-    }
+    cls_free(plan->pivot[0]); /* and pivot[1]; the others likewise */
+    cls_free(plan->rows[0].start);
+    cls_free(plan->rows[1].start);
     cls_free(plan->start);
     cls_free(plan->column);
-    cls_free(plan->diagonal);
     cls_free(plan->first);
-    cls_free(plan->given);
     cls_csr_free(&plan->A);
     cls_free(plan);
 }
@@ -38,9 +33,7 @@ static int choose_pivots(cls_sparse_plan *plan) {
     cls_klu *klu;
     cls_klu_found found;
     int64_t row, column;
-    plan->pivot[0] = cls_alloc((size_t)A->n + 1, sizeof *plan->pivot[0]);
-    plan->pivot[1] = cls_alloc((size_t)A->n + 1, sizeof *plan->pivot[1]);
-    if (!plan->pivot[0] || !plan->pivot[1]) return 0;
+    if (!CLS_ALLOC_ALL(CLS_ARRAY(plan->pivot[0], A->n + 1), CLS_ARRAY(plan->pivot[1], A->n + 1))) return 0;
     cls_klu_analyse(A, CLSOLVE_ORDER_AMD, NULL, 0, &klu, &found);
     if (!klu) return 0;
     const clsolve_status status = cls_klu_factor(klu, A, threshold, 0, &row, &column);
@@ -139,20 +132,13 @@ static int fill_row(filler *f, int32_t i) {
 
 static int fill(cls_sparse_plan *plan) {
     const int64_t n = plan->A.n;
-    filler f = {.plan = plan,
-                .place = cls_alloc((size_t)n + 1, sizeof *f.place),
-                .mark = cls_alloc((size_t)n + 1, sizeof *f.mark),
-                .right = cls_alloc((size_t)n + 1, sizeof *f.right),
-                .left.at = cls_alloc((size_t)n + 1, sizeof *f.left.at)};
-    plan->start = cls_alloc((size_t)n + 1, sizeof *plan->start);
-    plan->diagonal = cls_alloc((size_t)n + 1, sizeof *plan->diagonal);
-    int fine = f.place && f.mark && f.right && f.left.at && plan->start && plan->diagonal;
+    filler f = {.plan = plan};
+    int fine = CLS_ALLOC_ALL(CLS_ARRAY(f.place, n + 1), CLS_ARRAY(f.mark, n + 1), CLS_ARRAY(f.right, n + 1),
+                             CLS_ARRAY(f.left.at, n + 1)) &&
+               CLS_ALLOC_ALL(CLS_ARRAY(plan->start, n + 1), CLS_ARRAY(plan->diagonal, n + 1));
     for (int64_t k = 0; k < n && fine; k++) f.place[plan->pivot[1][k]] = k;
     for (int64_t i = 0; i < n && fine; i++) fine = fill_row(&f, (int32_t)i);
-    cls_free(f.place);
-    cls_free(f.mark);
-    cls_free(f.right);
-    cls_free(f.left.at);
+    cls_free(f.place); /* and all others */
     return fine;
 }
 
@@ -162,10 +148,9 @@ static int make_rows(cls_sparse_plan *plan) {
     const cls_csr *A = &plan->A;
     for (int k = 0; k < 2; k++) {
         cls_plan_rows *rows = &plan->rows[k];
-        rows->start = cls_alloc((size_t)A->n + 2, sizeof *rows->start);
-        rows->column = cls_alloc((size_t)A->entries + 1, sizeof *rows->column);
-        rows->entry = cls_alloc((size_t)A->entries + 1, sizeof *rows->entry);
-        if (!rows->start || !rows->column || !rows->entry) return 0;
+        if (!CLS_ALLOC_ALL(CLS_ARRAY(rows->start, A->n + 2), CLS_ARRAY(rows->column, A->entries + 1),
+                           CLS_ARRAY(rows->entry, A->entries + 1)))
+            return 0;
     }
     cls_plan_rows *rows = &plan->rows[0], *across = &plan->rows[1];
     for (int64_t i = 0; i < A->n; i++) {
@@ -190,9 +175,7 @@ static int make_rows(cls_sparse_plan *plan) {
 static int make_sources(cls_sparse_plan *plan) {
     const cls_csr *A = &plan->A;
     if (!A->slot) return 1;
-    plan->first = cls_alloc((size_t)A->entries + 2, sizeof *plan->first);
-    plan->given = cls_alloc((size_t)A->given + 1, sizeof *plan->given);
-    if (!plan->first || !plan->given) return 0;
+    if (!CLS_ALLOC_ALL(CLS_ARRAY(plan->first, A->entries + 2), CLS_ARRAY(plan->given, A->given + 1))) return 0;
     for (int64_t e = 0; e < A->given; e++) plan->first[A->slot[e] + 2]++;
     for (int64_t e = 0; e < A->entries; e++) plan->first[e + 2] += plan->first[e + 1];
     for (int64_t e = 0; e < A->given; e++) plan->given[plan->first[A->slot[e] + 1]++] = (int32_t)e;

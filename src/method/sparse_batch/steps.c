@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/arrays.h"
 #include "method/sparse_batch/batch.h"
 
 /* A step before it has its place: its level, and the number of its pairs. */
@@ -118,13 +118,10 @@ static void draft_slots(factor_lists *f, const int64_t *place) {
 
 static int make_factor(cls_sparse_plan *plan) {
     const int64_t n = plan->A.n, slots = plan->slots;
-    factor_lists f = {.plan = plan,
-                      .drafts = cls_alloc((size_t)slots + 1, sizeof *f.drafts),
-                      .next = cls_alloc((size_t)slots + 1, sizeof *f.next),
-                      .at = cls_alloc((size_t)n + 1, sizeof *f.at),
-                      .steps = &plan->factor};
-    int64_t *place = cls_alloc((size_t)n + 1, sizeof *place);
-    int fine = f.drafts && f.next && f.at && place;
+    factor_lists f = {.plan = plan, .steps = &plan->factor};
+    int64_t *place;
+    int fine = CLS_ALLOC_ALL(CLS_ARRAY(f.drafts, slots + 1), CLS_ARRAY(f.next, slots + 1), CLS_ARRAY(f.at, n + 1),
+                             CLS_ARRAY(place, n + 1));
     for (int64_t k = 0; k < n && fine; k++) place[plan->pivot[1][k]] = k;
     if (fine) draft_slots(&f, place);
     fine = fine && place_steps(f.drafts, slots, &plan->factor);
@@ -133,10 +130,7 @@ static int make_factor(cls_sparse_plan *plan) {
         f.next[step[CLS_STEP_TO]] = step[CLS_STEP_BEGIN];
     }
     for (int64_t i = 0; i < n && fine; i++) put_row(&f, i);
-    cls_free(f.drafts);
-    cls_free(f.next);
-    cls_free(f.at);
-    cls_free(place);
+    cls_free(f.drafts); /* and all others */
     return fine;
 }
 
@@ -148,19 +142,12 @@ typedef struct triangle {
     int32_t *slot, *position;
 } triangle;
 
-static void free_triangle(triangle *t) {
-    cls_free(t->start);
-    cls_free(t->slot);
-    cls_free(t->position);
-}
-
 /* `upper`: U, else L; `across`: by columns. */
 static int make_triangle(const cls_sparse_plan *plan, int upper, int across, triangle *t) {
     const int64_t n = plan->A.n;
-    *t = (triangle){.start = cls_alloc((size_t)n + 2, sizeof *t->start),
-                    .slot = cls_alloc((size_t)plan->slots + 1, sizeof *t->slot),
-                    .position = cls_alloc((size_t)plan->slots + 1, sizeof *t->position)};
-    if (!t->start || !t->slot || !t->position) return 0;
+    if (!CLS_ALLOC_ALL(CLS_ARRAY(t->start, n + 2), CLS_ARRAY(t->slot, plan->slots + 1),
+                       CLS_ARRAY(t->position, plan->slots + 1)))
+        return 0;
     for (int pass = 0; pass < 2; pass++) {
         for (int64_t i = 0; i < n; i++) {
             const int64_t begin = upper ? plan->diagonal[i] + 1 : plan->start[i];
@@ -228,8 +215,8 @@ static int make_substitution(cls_sparse_plan *plan, int across) {
             pair[1] = of->position[e];
         }
     }
-    free_triangle(&lower);
-    free_triangle(&upper);
+    cls_free(lower.start); /* and all others */
+    cls_free(upper.start); /* and all others */
     cls_free(drafts);
     return fine;
 }
