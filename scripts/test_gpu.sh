@@ -9,7 +9,7 @@
 #   --full           all sizes, as many connections to the GPU as the driver makes by itself, a device opened as often as a
 #                    program asks for it, and each script on every DEVICE
 #   --limit SECONDS  time of one test, after which it has failed (default: 300)
-#   --jobs N         so many tests at once for each DEVICE (default: two for each core, dealt out over the DEVICEs)
+#   --jobs N         so many tests at once for each DEVICE (default: five for four cores, dealt out over the DEVICEs)
 #   --list           prints the list of tests, or of the part, and runs none
 #
 # DEVICE is a selector (include/clsolve/context.h). Default: an NVIDIA GPU through OpenCL ("NVIDIA CUDA") and through CUDA ("cuda:0"),
@@ -83,7 +83,7 @@ fi
 devices=$#
 gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU') || gpus=0
 cores=$(packages_cores)
-[ -n "$jobs" ] || jobs=$((2 * cores / $# + 1))
+[ -n "$jobs" ] || jobs=$((5 * cores / 4 / $# + 1))
 
 # The references use one thread each. Programs wait for the driver and the GPU for half of their time, so more of them run
 # than there are cores.
@@ -92,7 +92,7 @@ export OPENBLAS_NUM_THREADS=1 CLSOLVE_TEST_FAULT_MOST="${CLSOLVE_TEST_FAULT_MOST
 
 without='^(as_gpu|pinned)$'
 without_names='^(ran_begin|ran_table)$'
-dealt_names='^(tool|bench|petsc|fortran|example|lapack|python)_' # but Python's own arrays on the device are the backend's
+dealt_names='^(tool|bench|petsc|fortran|example|lapack|python)_'
 ! ldd "$build/petsc/petsc_factor" 2>/dev/null | grep -q 'not found' || without_names="$without_names|^petsc_" # built elsewhere
 ! ldd "$build/tests/fortran/fortran_module" 2>/dev/null | grep -q 'not found' || without_names="$without_names|^fortran_" # no libgfortran
 
@@ -124,7 +124,7 @@ harvest() { # list, log
 
 # The list's tests that this DEVICE runs: of the scripts every so many.
 deal() { # number, how many
-    awk -v at="$1" -v of="$2" -v names="$dealt_names" '!($0 ~ names) || /^python_devices/ || ++k % of == at % of'
+    awk -v at="$1" -v of="$2" -v names="$dealt_names" '!($0 ~ names) || ++k % of == at % of'
 }
 
 # Seconds that each test of the list is expected to take. A script, unless it is known, opens a device again and again.

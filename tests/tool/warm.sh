@@ -29,7 +29,7 @@ programs() { { find "$work/cache/clsolve" -size +2k; find "$POCL_CACHE_DIR" -nam
 
 # Grids in single are for --all, and so is what handles on the host's own cores leave to LAPACK.
 run 0 warm --device "$device"
-has out '(grid|lines); (single|double)$'
+has out '(grid|lines)(, sparse)?; (single|double)$'
 fewer=$(programs)
 
 # The parts that several processes do are the whole, and print nothing; here one after the other, because PoCL's cache
