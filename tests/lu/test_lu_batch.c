@@ -156,17 +156,23 @@ static void check(test_random *random, clsolve_type type, int64_t n, int64_t cou
     free(numbers);
 }
 
-/* Each class of orders and type is a program of its own, so kernels are built for few: all of them are for the host. */
-static const struct {
+/* Each class of orders and type is a program of its own, so kernels are built for few: all of them are for the host. Reduced: for
+ * those that the functions below want too, and all classes and types are among them. */
+typedef struct order_of_type {
     int64_t n;
     clsolve_type type;
-} few[] = {{3, CLSOLVE_F64},  {9, CLSOLVE_C32},  {31, CLSOLVE_C64}, {32, CLSOLVE_F32}, {33, CLSOLVE_F64},
-           {63, CLSOLVE_C32}, {64, CLSOLVE_F64}, {97, CLSOLVE_C64}, {127, CLSOLVE_F32}};
+} order_of_type;
+static const order_of_type few[] = {{3, CLSOLVE_F64},  {9, CLSOLVE_C32},  {31, CLSOLVE_C64},
+                                    {32, CLSOLVE_F32}, {33, CLSOLVE_F64}, {63, CLSOLVE_C32},
+                                    {64, CLSOLVE_F64}, {97, CLSOLVE_C64}, {127, CLSOLVE_F32}},
+                           fewer[] = {{3, CLSOLVE_F32},  {9, CLSOLVE_C32},  {32, CLSOLVE_F32},
+                                      {33, CLSOLVE_F64}, {64, CLSOLVE_F64}, {97, CLSOLVE_C64}};
 
 static int is_wanted(int64_t n, clsolve_type type) {
+    const order_of_type *list = test_reduced() ? fewer : few;
+    const size_t count = test_reduced() ? sizeof fewer / sizeof *fewer : sizeof few / sizeof *few;
     int wanted = test_on_host();
-    for (size_t k = 0; k < sizeof few / sizeof *few; k += test_reduced() ? 2 : 1) /* doubles, and float's last class */
-        wanted = wanted || (few[k].n == n && few[k].type == type);
+    for (size_t k = 0; k < count; k++) wanted = wanted || (list[k].n == n && list[k].type == type);
     return wanted && test_has_type(context, type);
 }
 
