@@ -98,7 +98,7 @@ TEST(none_is_right) {
     if (device->no_kernels) skip();
     wrong = 100;
     assert_int_equal(solve(B), CLSOLVE_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(error.text, "triangular solve in single"));
+    assert_non_null(strstr(error.text, "triangular solves in single"));
     for (int k = 0; k < M * N; k++) assert_true(B[k] == (float)(k % M * (k / M + 1)));
 }
 
