@@ -6,9 +6,6 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include <cblas.h>
-
-#include "base/system/host.h"
 #include "base/system/life.h"
 #include "base/system/thread.h"
 
@@ -32,7 +29,6 @@ static struct {
     pthread_cond_t works_over;
     int works; /* under `works_lock`: threads that work for themselves */
     atomic_int ends, handlers, first_thread;
-    atomic_int beside; /* threads that open devices or work for themselves */
 } process = {.once = PTHREAD_ONCE_INIT,
              .drivers = PTHREAD_MUTEX_INITIALIZER,
              .gate = GATE_INITIALIZER,
@@ -42,7 +38,6 @@ static struct {
 /* A signal's handler that forks within a call of BLAS must not wait for its own thread. */
 static _Thread_local int calls_inside;
 static _Thread_local int gate_is_closed;
-static _Thread_local int threads_before; /* of BLAS; 0: as many now */
 
 static void before_fork(void) {
     gate_is_closed = calls_inside == 0 && pthread_rwlock_wrlock(&process.gate) == 0;
@@ -61,7 +56,6 @@ static void after_fork_in_child(void) {
     process.gate = open_gate;
     process.works_over = open_cond;
     process.works = 0;
-    atomic_store(&process.beside, 0);
     calls_inside = 0;
     atomic_fetch_add(&process.generation, 1);
 }
@@ -150,46 +144,22 @@ clsolve_status cls_process_enter_drivers(cls_error *error) {
     (void)pthread_mutex_lock(&process.drivers);
     if (!process.used) process.used_by = generation;
     process.used = 1;
-    if (process.used_by == generation) {
-        atomic_fetch_add(&process.beside, 1);
-        return CLSOLVE_OK;
-    }
+    if (process.used_by == generation) return CLSOLVE_OK;
     (void)pthread_mutex_unlock(&process.drivers);
     return forked(error);
 }
 
 void cls_process_leave_drivers(void) {
-    atomic_fetch_sub(&process.beside, 1);
     (void)pthread_mutex_unlock(&process.drivers);
 }
 
-int cls_process_is_busy(void) {
-    return atomic_load_explicit(&process.beside, memory_order_relaxed) > 0;
-}
-
-/* The program's own calls of BLAS from other threads get no more threads meanwhile. */
-static void give_cores(void) {
-    const int half = cls_host_cores() / 2, threads = openblas_get_num_threads();
-    if (half < 1 || threads <= half) return;
-    threads_before = threads;
-    openblas_set_num_threads(half);
-}
-
-static void take_cores(void) {
-    if (openblas_get_num_threads() == cls_host_cores() / 2) openblas_set_num_threads(threads_before);
-    threads_before = 0;
-}
-
 void cls_host_blas_begin(void) {
-    if (calls_inside++ > 0) return;
-    (void)pthread_rwlock_rdlock(&process.gate);
-    if (cls_process_is_busy()) give_cores();
+    if (calls_inside == 0) (void)pthread_rwlock_rdlock(&process.gate);
+    calls_inside++;
 }
 
 void cls_host_blas_end(void) {
-    if (--calls_inside > 0) return;
-    if (threads_before > 0) take_cores();
-    (void)pthread_rwlock_unlock(&process.gate);
+    if (--calls_inside == 0) (void)pthread_rwlock_unlock(&process.gate);
 }
 
 /* ---- threads that work for themselves ---- */
@@ -211,13 +181,11 @@ int cls_process_work_begin(void) {
     (void)pthread_mutex_lock(&process.works_lock);
     const int begins = !cls_process_ends();
     process.works += begins;
-    atomic_fetch_add(&process.beside, begins);
     (void)pthread_mutex_unlock(&process.works_lock);
     return begins;
 }
 
 void cls_process_work_end(void) {
-    atomic_fetch_sub(&process.beside, 1);
     (void)pthread_mutex_lock(&process.works_lock);
     if (--process.works == 0) (void)pthread_cond_broadcast(&process.works_over);
     (void)pthread_mutex_unlock(&process.works_lock);

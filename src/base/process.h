@@ -17,9 +17,6 @@
  * come later wait until the process has forked. The handlers of a fork run in the opposite order of their registration.
  * OpenBLAS registers its own when it is loaded, and the library when the first context is made.
  *
- * OpenBLAS has a thread for each core, and all wait for the slowest. One core that another thread takes a part of made
- * a call of 20 ms one of 630. So calls of BLAS get half of the cores while a thread opens devices or works for itself.
- *
  * Ends. Compilers and drivers are C++: when the process ends, their objects are destroyed while other threads still
  * run. So an end waits for threads that compile for themselves (api/beside.h), until their program is done: thirty
  * seconds at most, and five where the process uses no time of a core meanwhile.
@@ -46,9 +43,6 @@ void cls_process_work_end(void);
 int cls_process_ends(void);
 /* A library was loaded that such a thread calls: its objects are destroyed after the wait for the thread. */
 void cls_process_expect_end(void);
-
-/* A thread opens devices or works for itself. */
-int cls_process_is_busy(void);
 
 void cls_host_blas_begin(void);
 void cls_host_blas_end(void);

@@ -11,8 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cblas.h>
-
 #include <clsolve/lu.h>
 #include <clsolve/lu_batch.h>
 #include <clsolve/solve.h>
@@ -21,7 +19,6 @@
 #include "api/context.h"
 #include "api/trial.h"
 #include "api/where.h"
-#include "base/memory.h"
 #include "base/process.h"
 #include "support/held_compiler.h"
 
@@ -171,36 +168,6 @@ TEST(ragged_batches_have_all_that_they_need) {
         cls_beside_wait(context);
     }
     assert_int_equal(context->device->compiled, 0);
-}
-
-/* BLAS has half of the cores while a thread compiles, and then what it had. */
-TEST(blas_gives_cores) {
-    const int cores = cls_host_cores(), before = openblas_get_num_threads();
-    if (is_cuda() || cores < 2) skip();
-    clsolve_context *context = context_in("");
-    hold_compiler(1);
-    assert_string_equal(solve(context).where, "host");
-    await_compiler();
-    int within[2], still[2], after[2];
-    for (int compiles = 1; compiles >= 0; --compiles) {
-        openblas_set_num_threads(cores);
-        cls_host_blas_begin();
-        cls_host_blas_begin(); /* a call within a call */
-        within[compiles] = openblas_get_num_threads();
-        cls_host_blas_end();
-        still[compiles] = openblas_get_num_threads();
-        cls_host_blas_end();
-        after[compiles] = openblas_get_num_threads();
-        hold_compiler(0);
-        cls_beside_wait(context);
-        while (cls_process_is_busy()) continue;
-    }
-    for (int compiles = 0; compiles < 2; ++compiles) {
-        const int wanted = compiles ? cores / 2 : cores;
-        assert_true(within[compiles] == wanted && still[compiles] == wanted && after[compiles] == cores);
-    }
-    openblas_set_num_threads(before);
-    clsolve_context_destroy(context);
 }
 
 TEST(the_environment_decides) {
