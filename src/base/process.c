@@ -167,7 +167,7 @@ void cls_host_blas_end(void) {
 /* Handlers run in the opposite order of their registration, and a library registers its own when it is loaded. Where
  * another thread than the first asks for the end, these handlers are all that there is. */
 void cls_process_expect_end(void) {
-    enum { MOST = 16 };
+    enum { MOST = 64 };
     expect_end_of_first_thread();
     if (atomic_load(&process.handlers) < MOST && atomic_fetch_add(&process.handlers, 1) < MOST) cls_life_at_end(at_end);
 }

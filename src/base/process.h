@@ -18,8 +18,9 @@
  * OpenBLAS registers its own when it is loaded, and the library when the first context is made.
  *
  * Ends. Compilers and drivers are C++: when the process ends, their objects are destroyed while other threads still
- * run. So an end waits for threads that compile for themselves (api/beside.h), until their program is done: thirty
- * seconds at most, and five where the process uses no time of a core meanwhile.
+ * run. So an end waits for threads that compile for themselves (api/beside.h), and for those that compile what was
+ * announced (device/programs.h), until their program is done: thirty seconds at most, and five where the process uses
+ * no time of a core meanwhile.
  */
 #ifndef CLS_PROCESS_H
 #define CLS_PROCESS_H

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/process.h"
+#include "base/system/thread.h"
 #include "device/kernels.h"
 #include "device/program_cache.h"
 
@@ -218,18 +219,19 @@ static int is_stopped(const cls_device *device) {
     return device->stop && (atomic_load(device->stop) || cls_process_ends());
 }
 
+static void not_wanted(cls_build *build) {
+    build->status = cls_fail(&build->error, CLSOLVE_ERROR_BUILD, "%s.cl: nobody wants it any more", build->source.name);
+}
+
 /* A program is stored as soon as it is compiled, so that a process that is killed leaves it to the next. If several
  * processes want the same program, one compiles it, and the others wait for its file. */
-static void compile_part(void *what, int64_t part) {
-    cls_build *build = what;
+static void compile(cls_build *build) {
     cls_device *device = build->device;
     int claim = -1;
-    (void)part;
     if (device->cache_folder && !is_stopped(device))
         claim = cls_cache_claim(device->cache_folder, &build->key, device->stop);
     if (is_stopped(device)) {
-        build->status =
-            cls_fail(&build->error, CLSOLVE_ERROR_BUILD, "%s.cl: nobody wants it any more", build->source.name);
+        not_wanted(build);
         if (claim >= 0) cls_cache_unclaim(device->cache_folder, &build->key, claim);
         return;
     }
@@ -240,6 +242,21 @@ static void compile_part(void *what, int64_t part) {
     if (build->status == CLSOLVE_OK && build->made.binary && device->cache_folder)
         cls_cache_store(device->cache_folder, &build->key, build->made.binary, build->made.bytes);
     if (claim >= 0) cls_cache_unclaim(device->cache_folder, &build->key, claim);
+}
+
+/* The process may end while a thread of the pool compiles what nobody has asked for yet: its end waits for that. */
+static void compile_part(void *what, int64_t part) {
+    cls_build *build = what;
+    const int of_pool = !cls_thread_is_first();
+    (void)part;
+    if (of_pool && !cls_process_work_begin()) {
+        not_wanted(build);
+        return;
+    }
+    compile(build);
+    if (!of_pool) return;
+    cls_process_expect_end(); /* the compiler has its objects now */
+    cls_process_work_end();
 }
 
 /* Waits for it. The program has a handle then, or the status says why not. */

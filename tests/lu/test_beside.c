@@ -19,7 +19,10 @@
 #include "api/context.h"
 #include "api/trial.h"
 #include "api/where.h"
+#include "base/pool.h"
 #include "base/process.h"
+#include "device/device.h"
+#include "device/programs.h"
 #include "support/held_compiler.h"
 
 static char folder[] = "/tmp/clsolve-beside-XXXXXX";
@@ -225,7 +228,41 @@ static void *compile_beside(void *unused) {
     return unused;
 }
 
-typedef enum maker { FIRST_THREAD, ANOTHER_THREAD } maker;
+/* What a process does last may take as long. */
+static void linger(void) {
+    const struct timespec moment = {.tv_sec = 1};
+    (void)nanosleep(&moment, NULL);
+}
+
+/* A program that was announced, and that nobody asks for. */
+static int one_thread(const cls_device *device) {
+    (void)device;
+    return 1;
+}
+
+static clsolve_status announce_program(void *device) {
+    cls_program *program = NULL;
+    return cls_program_get(device, "measure", "-DREAL=double -DCLS_DOUBLE=1 -DLX=3 -DLY=5", &program);
+}
+
+static void *announce_only(void *unused) {
+    static cls_compiler compiler;
+    int64_t count = 0;
+    if (clsolve_devices(NULL, 0, &count) != CLSOLVE_OK || count == 0) _exit(0);
+    clsolve_context *context = context_in("");
+    compiler = *context->device->compiler;
+    compiler.threads = one_thread;
+    context->device->compiler = &compiler;
+    if (cls_announce(context->device, announce_program, context->device) != CLSOLVE_OK) _exit(1);
+    if (context->device->builders && cls_pool_threads(context->device->builders) > 0) {
+        const struct timespec moment = {.tv_nsec = 100000000};
+        await_compiler();
+        (void)nanosleep(&moment, NULL); /* its object is made */
+    }
+    return unused;
+}
+
+typedef enum maker { FIRST_THREAD, ANOTHER_THREAD, ANNOUNCED } maker;
 
 /* A process that is done while its thread compiles ends as it wants. In processes of their own, before any driver is
  * loaded here; the compiler is held up, or uses an object of its own. */
@@ -235,10 +272,13 @@ static int ends_while_it_compiles(maker calls, int held, int with_object) {
     pid_t child = fork();
     if (child < 0) return 0;
     if (child == 0) {
+        if (calls == ANNOUNCED) (void)atexit(linger);
         hold_compiler(held);
         with_compiler(with_object ? compiler_uses_object : NULL);
         if (calls == FIRST_THREAD)
             (void)compile_beside(NULL);
+        else if (calls == ANNOUNCED)
+            (void)announce_only(NULL);
         else if (pthread_create(&thread, NULL, compile_beside, NULL) != 0 || pthread_join(thread, NULL) != 0)
             _exit(1);
         exit(0); /* handlers run, and objects of the compiler are destroyed */
@@ -250,7 +290,7 @@ static int ends_while_it_compiles(maker calls, int held, int with_object) {
 static int processes_end(void) {
     if (!ends_while_it_compiles(FIRST_THREAD, 0, 0)) return 0;
     return is_cuda() || (ends_while_it_compiles(FIRST_THREAD, 1, 0) && ends_while_it_compiles(FIRST_THREAD, 0, 1) &&
-                         ends_while_it_compiles(ANOTHER_THREAD, 0, 1));
+                         ends_while_it_compiles(ANOTHER_THREAD, 0, 1) && ends_while_it_compiles(ANNOUNCED, 0, 1));
 }
 
 int main(void) {
