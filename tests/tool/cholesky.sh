@@ -102,13 +102,17 @@ dense() {
 }
 dense 1 >dense.mtx
 run 0 solve dense.mtx --json r.json -o x.mtx
-json r.json status=OK method=cholesky method_fallback:null
+json r.json status=OK method_fallback:null
 ones x.mtx 150 1e-12
+# A GPU has few rows by the method that is expected to be faster, and its times decide.
+by_lu=
+grep -q '"where": "device"' r.json && [ -n "${CLSOLVE_TEST_DEVICE:-}" ] && grep -q '"method": "lu"' r.json && by_lu=1
+[ -n "$by_lu" ] || json r.json method=cholesky
 dense 500 >dense.mtx
 run 0 solve dense.mtx --json r.json -o x.mtx
 json r.json status=OK
 grep -Eq '"method": "(lu|ldl)"' r.json || fail "the method is neither lu nor ldl" # the one that is expected to be faster
-grep -q 'method_fallback.*minor of order 120' r.json || fail "no word of the minor in method_fallback"
+[ -n "$by_lu" ] || grep -q 'method_fallback.*minor of order 120' r.json || fail "no word of the minor in method_fallback"
 ones x.mtx 150 1e-9
 error 4 'order 120' solve dense.mtx --method cholesky
 
