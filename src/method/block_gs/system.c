@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "base/pool.h"
 
 static void fill_defaults(clsolve_block_gs_options *o, clsolve_type type) {
     if (o->smooth_before == 0) o->smooth_before = 1;
@@ -70,6 +71,16 @@ static clsolve_status announced(void *what) {
     return cls_bt_grid_announce(&((const cls_bt *)what)->grid);
 }
 
+/* Most large matrices are definite, and take levels in float. Where many programs compile at once, these begin too. */
+static clsolve_status announced_levels(void *what) {
+    cls_bt bt = *(const cls_bt *)what;
+    bt.single = bt.grid;
+    bt.single.type = cls_single_type(bt.grid.type);
+    bt.single.role = CLS_BT_INNER;
+    CLS_TRY(cls_bt_parts_build(&bt.single, CLS_BT_PARTS_OF_LEVELS));
+    return build_converters(&bt);
+}
+
 /* Parts of both grids. */
 typedef struct wanted_parts {
     cls_bt *bt;
@@ -100,6 +111,7 @@ clsolve_status cls_bt_build_all(cls_bt *bt) {
 
 clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_type type,
                             const clsolve_block_gs_options *options, cls_bt *bt) {
+    enum { MANY_COMPILERS = 6 };
     void *memory = NULL;
 
     bt->device = device;
@@ -113,6 +125,8 @@ clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_ty
     bt->grid =
         (cls_bt_grid){.device = device, .type = type, .N = N, .M = M, .shape = shape, .role = role, .pivoted = pivoted};
     CLS_TRY(cls_announce(device, announced, bt));
+    if (single && device->builders && cls_pool_threads(device->builders) >= MANY_COMPILERS)
+        CLS_TRY(cls_announce(device, announced_levels, bt));
     CLS_TRY(cls_bt_grid_create(device, type, N, M, &shape, role, pivoted, &bt->grid));
     if (single) {
         bt->has_single = 1;
