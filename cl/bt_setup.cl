@@ -186,11 +186,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const ELEMENT *RESTRICT coef,
 /* ---- the last line of a singular system ---- */
 
 /*
- * A line whose row sums are all zero is singular: C e = 0. One of the equations is redundant, and to double its
- * diagonal sets its unknown to zero, whatever it is, where F is in the range. Which one must be chosen: the others say
- * what that one would with an error of |y_k| / |y_that|, where y C = 0, y_k = y_{k-1} b_{k-1} / a_k. So it is the one
- * at which |y| is largest; a drift along the line makes y grow like a power. Where a line falls apart, each part has
- * one.
+ * A line whose row sums are all zero is singular: C e = 0. One equation is redundant. To double its diagonal sets its
+ * unknown to zero, where F is in the range. The other equations replace equation j with an error of |y_k| / |y_j|,
+ * where y C = 0 and y_k = y_{k-1} b_{k-1} / a_k. So j is where |y| is largest: a drift along the line makes y grow
+ * like a power. Where a line falls apart, each part has one.
  *
  * One group. Each work-item takes a stretch of rows, and knows log |y| from its first row on; work-item 0 puts the
  * stretches together. The diagonal goes to Q_D, where the factors' kernels read it before they write there.

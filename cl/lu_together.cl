@@ -152,9 +152,8 @@ HELPER void put_entry(ELEMENT x, unsigned place, unsigned which, REAL_BITS *size
 #define FIRST_OF(count, places, most) first_of(all, count, lid, some)
 
 /*
- * Entries that are searched: of a candidate 1 more than the upper half of its size, 0 for what is none; the lower
- * half; its place in the upper half of a word, which of equals is to be the smallest, and what the caller chooses in
- * the lower half.
+ * Entries that are searched. keys: the upper half of a candidate's size and 1; 0: no candidate. lows: the lower half.
+ * numbers: its place in the upper half, and the caller's choice in the lower. Among equals the smallest place wins.
  */
 typedef struct {
     LOCAL_PTR unsigned *keys, *lows, *numbers;

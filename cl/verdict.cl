@@ -1,6 +1,6 @@
 /*
- * verdict.cl: how a factorization and a solve went, kept on the device, so that the host need not wait for it, and so
- * that a right-hand side is only overwritten by a solution that is one.
+ * verdict.cl: how a factorization and a solve went. The device keeps it, so that the host need not wait. Only a true
+ * solution overwrites a right-hand side.
  *
  * words[0 .. 3]: index i + j * rows of the first NaN or Inf of A, L\\U, B and X; FOUND and above: there is none.
  * info[0]: the first column without a pivot, counted from 1, or 0.

@@ -101,7 +101,7 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_DEVICE                 the driver failed
  *
  * With the options refine and MIXED the handle keeps a copy of A, as clsolve_lu does (lu.h). On a device without double
- * precision a handle of CLSOLVE_F64 or CLSOLVE_C64 is always MIXED: a matrix that is positive definite in double and
+ * precision a handle of CLSOLVE_F64 or CLSOLVE_C64 is always MIXED. A matrix that is positive definite in double and
  * not in float is NOT_POSITIVE_DEFINITE there.
  */
 CLSOLVE_API clsolve_status clsolve_cholesky_create(clsolve_context *context, int64_t n, clsolve_type type,

@@ -173,7 +173,7 @@ CLSOLVE_API clsolve_status clsolve_context_create_with(const clsolve_context_opt
  * speed. So GPUs of two makers, or a GPU and a CPU, work together. Devices of one kind have equal shares. Devices of
  * different kinds are measured once for each family and type, and the result is kept with the compiled kernels.
  *
- * Matrices lie on the host: the calls for a caller's own device arrays and queues want a context of one device, by
+ * Matrices lie on the host. The calls for a caller's own device arrays and queues want a context of one device, by
  * clsolve_context_create_opencl or clsolve_context_create_cuda. When a device fails, the others finish. The call then
  * returns the error of the first that failed, and the message names the device.
  */

@@ -16,8 +16,8 @@
  *   HOST     On the host, by LAPACK. The create call returns ERROR_UNSUPPORTED where the host does not do the same,
  *            and ERROR_OUT_OF_MEMORY where it has no room.
  *
- * The host does the same for matrices on the host, with partial pivots, and without the options that are about the
- * device (panel, block, memory_limit, slab_bytes) or about speed on it (MIXED, RBT). A context of the selector `host`
+ * The host does the same for matrices on the host, with partial pivots. It has no options about the device (panel,
+ * block, memory_limit, slab_bytes) or about speed on it (MIXED, RBT). A context of the selector `host`
  * has no other place: there MIXED and RBT are done on the host. A context that was made of the
  * caller's own OpenCL or CUDA handles always works on its device. The report says where a handle works, and why.
  */

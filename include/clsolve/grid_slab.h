@@ -1,6 +1,6 @@
 /*
- * grid_slab.h: the steps of zebra and of semicoarsening multigrid on a slab of whole lines, for programs that spread a
- * grid over several devices or machines and send the messages themselves.
+ * grid_slab.h: the steps of zebra and of semicoarsening multigrid on a slab of whole lines. It is for programs that
+ * spread a grid over several devices or machines and send the messages themselves.
  *
  * The example sweeps over N lines of M unknowns once. Lines first .. first + count - 1 are here, and the grid goes on
  * at both ends.

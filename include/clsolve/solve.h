@@ -37,7 +37,7 @@
  *   a grid      nonzeros on the diagonals 0, +-1 and +-M only: block-tridiagonal with N lines of M unknowns
  *   symmetry    of the pattern and of the values
  *
- * and a model of the time (docs/solve.md) takes the quickest of dense LU (lu.h), Cholesky, band LU (band.h), sparse LU,
+ * A model of the time (docs/solve.md) takes the quickest of dense LU (lu.h), Cholesky, band LU (band.h), sparse LU,
  * Cholesky and LDL^T (sparse.h), and the iteration for grids (block_gs.h). The model knows the device, the host's
  * memory, the number of right-hand sides, and whether the kernels are compiled already.
  *
@@ -247,7 +247,7 @@ CLSOLVE_API clsolve_status clsolve_solver_factor_csr(clsolve_solver *solver, con
  *   values    in: as many rows as A had entries at create, in that order; one column without gaps, A's type. On the
  *             host, or in the caller's memory on the device (opencl.h, cuda.h)
  *
- * Values on the device go to the sparse method that has factored the matrix before, in double, and stay there if its
+ * Values on the device go to the sparse method that has factored the matrix before, in double. They stay there if its
  * factors are there (clsolve_sparse_factor_values in sparse.h). Then the sparse method also takes B as it is, and its
  * own bound holds. AUTO looks at the values again only if they have no such factors. The report's `symmetric` is that
  * of the last values on the host.

@@ -26,9 +26,9 @@ typedef struct cls_backend {
      * have none of them need not be asked. */
     clsolve_status (*list)(int64_t wanted, clsolve_device_info **list, int64_t *count, cls_error *error);
 
-    /* Opens the device that stands at `index` in that list as `wanted`. Where the drivers give another list by now, it
-     * is looked for by what describes it: what is opened is that device or one just like it. `among`: it is to reach
-     * those; NULL: none. On failure *device is NULL. */
+    /* Opens the device that stands at `index` in that list as `wanted`. Where the drivers give another list by now, a
+     * device with the same description is opened. `among`: devices that it is to reach; NULL: none. On failure *device
+     * is NULL. */
     clsolve_status (*open)(int64_t index, const clsolve_device_info *wanted, const cls_among *among,
                            const char *cache_folder, cls_error *error, cls_device **device);
 

@@ -8,6 +8,11 @@ fail() { echo "FAILED: $*"; status=1; }
 lines=$(wc -l <examples/solve_small.c)
 [ "$lines" -le 25 ] || fail "examples/solve_small.c has $lines lines, more than 25"
 
+# Readers have an evening.
+words() { cat "$@" | wc -w; }
+[ "$(words docs/*.md docs/*/*.md README.md CHANGELOG.md)" -le 55000 ] || fail "docs, README and CHANGELOG have more than 55,000 words"
+[ "$(words docs/performance.md)" -le 3000 ] || fail "docs/performance.md has more than 3,000 words"
+
 # The site's reference names the modules that the Python package shows, or it would not be built.
 for module in $(sed -n 's/^from \.\(_[a-z_]*\) import [A-Za-z(].*/\1/p' python/clsolve/__init__.py | grep -vx _library); do
     grep -q "\"$module\"" docs/site/stage.py || fail "docs/site/stage.py has no page for python/clsolve/$module.py"

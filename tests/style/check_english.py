@@ -152,7 +152,7 @@ def faults(root, path):
                 if match := pattern.search(re.sub(r"`[^`]*`", "name", sentence)):
                     yield number, f"write {other} for {match[0]!r}: {sentence[:70]}"
             if name == "README.md" or name.startswith("include/"):
-                words = len(re.findall(r"[A-Za-z][A-Za-z'-]+", re.sub(r"\([^)]*\)", "", sentence)))
+                words = len(re.findall(r"[A-Za-z][A-Za-z'-]+|\ba\b", sentence))
                 if words > LONGEST_SENTENCE:
                     yield number, f"{words} words: {sentence[:80]}"
 

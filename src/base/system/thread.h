@@ -13,7 +13,7 @@ int cls_thread_start(pthread_t *thread, const pthread_attr_t *attributes, void *
 /* 1: this is the thread that the process began with, as far as the system tells. */
 int cls_thread_is_first(void);
 
-/* Other threads go before this one from now on, and before those that it starts, where the system has that. */
+/* Gives this thread, and threads that it starts, the lowest priority that the system has. */
 void cls_thread_give_way(void);
 
 /* Bytes left of this thread's stack; SIZE_MAX: not known, or no limit. */

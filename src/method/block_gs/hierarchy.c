@@ -17,8 +17,8 @@ static int64_t power_above(int64_t n) {
 /*
  * A CPU runs a work-group on one core: one work-item, its lanes the core's vector. A GPU wants a sector (32 bytes) of
  * neighbouring lines at least, and beyond that as many work-items on each line as keep all units busy: lanes are added
- * only while there are two panels for every unit. Where lines are so few that half the units would idle, and so short
- * that a tile holds them, lanes are given up, so that more units have some: along a line words are neighbours too. Only
+ * only while there are two panels for every unit. A few short lines, which a tile holds, would leave half the units
+ * idle. They get fewer lanes, so that more units work; words along a line are neighbours too. Only
  * the levels of a small grid take as many lanes as a group has room for, because one group does all levels of one panel
  * in one launch, and launches are the time of a small grid. Longer lines are cut instead (cls_bt_split).
  */

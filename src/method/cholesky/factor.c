@@ -134,8 +134,8 @@ static clsolve_status update(loop *f, int64_t c, int64_t k, int64_t end) {
 
 /* ---- group by group ---- */
 
-/* The columns begin .. end-1 less what those before make of them, which lie where they were factored. Few columns are
- * subtracted from as a square. */
+/* Subtracts the products of all columns before from the columns begin .. end-1. The columns before lie where they were
+ * factored. Few columns are updated as a square. */
 static clsolve_status subtract_at_once(const loop *f, int64_t begin, int64_t end) {
     enum { FEW = 256 };
     static const cls_queue alone[2] = {CLS_COMPUTE, CLS_COMPUTE};

@@ -19,8 +19,8 @@ static clsolve_status factor_now(cls_cholesky *cholesky, const clsolve_cholesky_
     return examine(cholesky, *info, growth);
 }
 
-/* A tiny matrix is to be scaled before it is factored, and that it is one is known when all of it has come: it comes
- * again then. */
+/* A tiny matrix is scaled before it is factored. The library knows that it is tiny when all of it has come, and then
+ * fetches it again. */
 static clsolve_status factor_and_take(cls_direct *direct, const clsolve_matrix *A, int at_once) {
     const cls_cholesky *c = direct->factors;
     clsolve_cholesky_options quiet = *(const clsolve_cholesky_options *)direct->options;

@@ -140,7 +140,7 @@ static clsolve_status setup_part(cls_several_part *part, void *what) {
     CLS_TRY(setup_panel(lu, options, several->width));
     lu->ahead = cls_panel_worth_ahead(&lu->panel, several->n);
     part->beside = lu->ahead || shape->always_beside ? CLS_BESIDE : CLS_COMPUTE;
-    /* A device without columns has one, so that its matrix is one like others. */
+    /* A device without columns gets one, so that no code needs to know of empty matrices. */
     CLS_TRY(cls_matrix_create(lu->device, several->type, several->n, part->cols > 0 ? part->cols : 1, several->width,
                               lu->slab_bytes, &lu->A));
     if (lu->panel.mapped) {
