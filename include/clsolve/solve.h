@@ -37,9 +37,9 @@
  *   a grid      nonzeros on the diagonals 0, +-1 and +-M only: block-tridiagonal with N lines of M unknowns
  *   symmetry    of the pattern and of the values
  *
- * A model of the time (docs/solve.md) takes the quickest of dense LU (lu.h), Cholesky, band LU (band.h), sparse LU,
- * Cholesky and LDL^T (sparse.h), and the iteration for grids (block_gs.h). The model knows the device, the host's
- * memory, the number of right-hand sides, and whether the kernels are compiled already.
+ * A model of the time (docs/solve.md) takes the quickest method: dense LU (lu.h), Cholesky, band LU (band.h), sparse
+ * LU, Cholesky or LDL^T (sparse.h). For grids there is the iteration too (block_gs.h). The model knows the device, the
+ * host's memory, the number of right-hand sides, and whether the kernels are compiled already.
  *
  * AUTO on a sparse matrix is never less accurate than a direct method. After each solve it computes
  *
