@@ -1,7 +1,8 @@
 /*
- * symmetric_check.cl: is a square matrix symmetric, or of complex elements hermitian, and is its diagonal positive?
+ * symmetric_check.cl: is a square matrix symmetric, or of complex elements hermitian, or with `transposed` symmetric;
+ * and with `positive`, is its diagonal positive?
  *
- *     A(i,j) = A(j,i)     complex: the conjugate of A(j,i), so that the diagonal is real     A(i,i) > 0
+ *     A(i,j) = A(j,i)     hermitian: the conjugate of A(j,i), so that the diagonal is real     A(i,i) > 0
  *
  * A NaN is equal to nothing. Either layout may be given as column-major, because the transpose has the same answer.
  *
@@ -22,16 +23,18 @@
 #define LY 8
 #endif
 #if CLS_COMPLEX
-#define MIRRORS(a, b) ((a).x == (b).x && (a).y == -(b).y)
+#define MIRRORS(a, b) ((a).x == (b).x && (a).y == (transposed ? (b).y : -(b).y))
 #else
 #define MIRRORS(a, b) ((a) == (b))
 #endif
 
 KERNEL WORK_GROUP(TILE, LY, 1) void symmetric_check(GLOBAL const ELEMENT *A, idx_t offset, idx_t ld, idx_t n,
-                                                    unsigned mark, volatile GLOBAL unsigned *record) {
+                                                    int transposed, int positive, unsigned mark,
+                                                    volatile GLOBAL unsigned *record) {
     LOCAL_ARRAY(ELEMENT, tile, TILE * (TILE + 1));
     LOCAL_ARRAY(unsigned, seen, 1);
     const idx_t x = LOCAL_ID(0), y = LOCAL_ID(1), tiles = (n + TILE - 1) / TILE;
+    (void)transposed;             /* of real elements both kinds are one */
     idx_t i = GROUP_ID(0), j = 0; /* the tile below the diagonal: its number down, and across */
 
     for (;;) {
@@ -49,7 +52,7 @@ KERNEL WORK_GROUP(TILE, LY, 1) void symmetric_check(GLOBAL const ELEMENT *A, idx
             const idx_t column = j * TILE + c;
             if (row < n && column < n) {
                 const ELEMENT a = A[offset + row + column * ld], b = tile[x * (TILE + 1) + c]; /* A(column, row) */
-                differs |= !MIRRORS(a, b) || (row == column && !(REAL_PART(a) > 0));
+                differs |= !MIRRORS(a, b) || (positive && row == column && !(REAL_PART(a) > 0));
             }
         }
         if (differs) *record = mark;

@@ -27,7 +27,10 @@
  * A context of several devices with a GPU as the first takes LU. A matrix on the host whose diagonal is not positive,
  * or a complex one with A = A^T, goes to LDL^T (ldl.h), from 128 rows on, if that is expected to be faster than LU. If
  * Cholesky finds that A is not positive definite, the quicker of LDL^T and LU follows, at the cost of the columns done.
- * LU follows if A turns out not to be symmetric while it is factored. The report has the attempt.
+ * LU follows if A turns out not to be symmetric while it is factored. The report has the attempt. A matrix on the
+ * device whose diagonal is not positive, or a complex one with A = A^T, goes to LU: ask for LDL by name.
+ *
+ * CHOLESKY and LDL by name compare A with its transpose first, wherever A lies: on a device by a kernel.
  *
  * For a sparse matrix the analysis finds
  *
@@ -80,9 +83,8 @@ typedef enum clsolve_method {
     CLSOLVE_METHOD_CHOLESKY = 5,        /* cholesky.h; symmetric or hermitian; band_cholesky.h for a small band */
     CLSOLVE_METHOD_SPARSE_LU = 6,       /* sparse.h; sparse matrices of any pattern */
     CLSOLVE_METHOD_SPARSE_CHOLESKY = 7, /* sparse.h; symmetric or hermitian, positive definite */
-    CLSOLVE_METHOD_LDL = 8,             /* ldl.h; symmetric, complex too, or hermitian; a sparse matrix is spelled out.
-                                           A complex matrix on the device counts as hermitian */
-    CLSOLVE_METHOD_SPARSE_LDL = 9       /* sparse.h; symmetric, complex too, or hermitian, definite or not */
+    CLSOLVE_METHOD_LDL = 8,       /* ldl.h; symmetric, complex too, or hermitian; a sparse matrix is spelled out */
+    CLSOLVE_METHOD_SPARSE_LDL = 9 /* sparse.h; symmetric, complex too, or hermitian, definite or not */
 } clsolve_method;
 
 /*
@@ -182,10 +184,10 @@ CLSOLVE_BEGIN_DECLS
  *
  *   A         in: n x n, on the host or on the device, either layout, any ld
  *   B         in: n x nrhs, the type of A; out: X, or B as it was on any status but OK
- *   options   NULL: the defaults, dense LU or Cholesky; GAUSS_JORDAN by name
+ *   options   NULL: the defaults, AUTO: dense LU, Cholesky or LDL^T; GAUSS_JORDAN by name
  *   report    out: how it went, also after a failure; NULL: not wanted
  *
- * The statuses are those of clsolve_lu_create, _factor and _solve, or of clsolve_gauss_jordan_create and _solve.
+ * The statuses are those of the method's create, factor and solve, as clsolve_solver_factor lists them.
  *
  * The context keeps the handles of the last LU and of the last Cholesky for the next call, if they are small. On a
  * device with memory of its own each may take a thousandth of it, or 1 MB. clsolve_context_destroy gives it back.

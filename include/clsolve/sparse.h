@@ -286,9 +286,9 @@ CLSOLVE_API clsolve_status clsolve_sparse_solve_enqueue(clsolve_sparse *sparse, 
 CLSOLVE_API clsolve_status clsolve_sparse_status(clsolve_sparse *sparse);
 
 /*
- * Writes into `report` how the last factorization and the last solve went (report.h). Its method is "sparse-lu" or
- * "sparse-cholesky". direct.growth, log_abs_det, det_sign and det_phase are those of the last factorization.
- * refinement.backward_error is that of the last solve, iterations its steps of refinement, and
+ * Writes into `report` how the last factorization and the last solve went (report.h). Its method is "sparse-lu",
+ * "sparse-cholesky" or "sparse-ldl". direct.growth, log_abs_det, det_sign and det_phase are those of the last
+ * factorization. refinement.backward_error is that of the last solve, iterations its steps of refinement, and
  * refinement.gmres_iterations those of them that were GMRES's: of several columns the most.
  */
 CLSOLVE_API clsolve_status clsolve_sparse_report(const clsolve_sparse *sparse, clsolve_report *report);

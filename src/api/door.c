@@ -111,15 +111,17 @@ void cls_context_end(clsolve_context *context, cls_job *job) {
     (void)cls_leave(context, CLSOLVE_OK);
 }
 
-int cls_context_is_symmetric_there(clsolve_context *context, const clsolve_matrix *A) {
-    int symmetric = 0;
+int cls_context_is_symmetric_there(clsolve_context *context, const clsolve_matrix *A, clsolve_symmetry symmetry,
+                                   int positive) {
+    int found = 0;
     if (cls_enter(context) != CLSOLVE_OK) return 0;
     const cls_error said = context->error; /* a check that fails finds nothing, and is no failure of the call */
     if (!context->device->no_kernels)
-        (void)cls_symmetric_check(context->device, A, &context->symmetric[A->type - CLSOLVE_F32], &symmetric);
+        (void)cls_symmetric_check(context->device, A, symmetry, positive, &context->symmetric[A->type - CLSOLVE_F32],
+                                  &found);
     context->error = said;
     (void)cls_leave(context, CLSOLVE_OK);
-    return symmetric;
+    return found;
 }
 
 double cls_context_grid_seconds(clsolve_context *context, clsolve_type type, int64_t unknowns) {

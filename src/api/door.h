@@ -87,9 +87,10 @@ clsolve_status cls_context_fetch(clsolve_context *context, const clsolve_matrix 
 /* Writes such a copy back to its view on the device. */
 clsolve_status cls_context_store(clsolve_context *context, const clsolve_matrix *there, const clsolve_matrix *view);
 
-/* 1: a square view on the device is symmetric, of complex elements hermitian, and its diagonal is positive: a launch,
- * and a word that comes back. 0: it is not, or it could not be looked at. */
-int cls_context_is_symmetric_there(clsolve_context *context, const clsolve_matrix *A);
+/* 1: a square view on the device, not empty, is symmetric, of complex elements as `symmetry` says, and with `positive`
+ * its diagonal is positive: a launch, and a word that comes back. 0: it is not, or it could not be looked at. */
+int cls_context_is_symmetric_there(clsolve_context *context, const clsolve_matrix *A, clsolve_symmetry symmetry,
+                                   int positive);
 
 /* A copy on the device of a view on the device: *kept is a view of *buffer, which cls_context_release takes. */
 struct cls_buffer;

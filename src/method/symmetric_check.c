@@ -42,24 +42,38 @@ void cls_symmetric_checker_destroy(cls_device *device, cls_symmetric_checker *ch
     *checker = (cls_symmetric_checker){0};
 }
 
-static clsolve_status launch(cls_device *device, const cls_symmetric_checker *checker, cls_ref A, int64_t n) {
+/* A question to the kernel. */
+typedef struct question {
+    clsolve_symmetry symmetry;
+    int32_t positive;
+} question;
+
+static clsolve_status launch(cls_device *device, const cls_symmetric_checker *checker, cls_ref A, int64_t n,
+                             question asked) {
     const int64_t units = device->info.compute_units > 0 ? device->info.compute_units : 1;
     const int64_t tiles = (n + checker->tile - 1) / checker->tile, pairs = tiles * (tiles + 1) / 2;
     const int64_t groups = pairs < GROUPS_A_UNIT * units ? pairs : GROUPS_A_UNIT * units;
+    const int32_t transposed = asked.symmetry == CLSOLVE_SYMMETRY_TRANSPOSE;
     const size_t tile = (size_t)checker->tile, lines = (size_t)checker->lines;
 
     const cls_grid grid = {{(size_t)groups * tile, lines, 1}, {tile, lines, 1}};
-    const cls_arg args[] = {CLS_REF(A), CLS_VALUE(n), CLS_VALUE(checker->mark), CLS_BUFFER(checker->record)};
+    const cls_arg args[] = {CLS_REF(A),
+                            CLS_VALUE(n),
+                            CLS_VALUE(transposed),
+                            CLS_VALUE(asked.positive),
+                            CLS_VALUE(checker->mark),
+                            CLS_BUFFER(checker->record)};
     return cls_launch(device, CLS_COMPUTE, checker->kernel, &grid, CLS_ARGS(args));
 }
 
 /* The record is as it was where no difference is found, so it has the mark of an earlier check, or 0. */
-static clsolve_status run(cls_device *device, cls_symmetric_checker *checker, cls_ref A, int64_t n, int *symmetric) {
+static clsolve_status run(cls_device *device, cls_symmetric_checker *checker, cls_ref A, int64_t n, question asked,
+                          int *symmetric) {
     static const cls_rect word = {sizeof(uint32_t), 1, 0, sizeof(uint32_t), sizeof(uint32_t)};
     uint32_t found = 0;
 
     ++checker->mark;
-    CLS_TRY(launch(device, checker, A, n));
+    CLS_TRY(launch(device, checker, A, n, asked));
     const clsolve_status status = device->ops->read(device, CLS_COMPUTE, checker->record, &found, &word, NULL, NULL);
     const clsolve_status done = device->ops->finish(device, CLS_COMPUTE); /* nothing comes into `found` any more */
     CLS_TRY(status);
@@ -80,35 +94,41 @@ enum {
 typedef struct trial {
     int64_t number; /* of the matrix's real numbers, in ORDER^2 elements; it becomes `value` */
     double value;
+    question asked;
     int symmetric;
 } trial;
 
-/* Small whole numbers; of a complex matrix hermitian. */
-static void fill(clsolve_type type, void *values) {
+/* Small whole numbers; `sign`: of the imaginary part of A(j, i) next to that of A(i, j). */
+static void fill(clsolve_type type, int sign, void *values) {
     const int64_t parts = cls_type_parts(type);
     for (int64_t j = 0; j < ORDER; ++j)
         for (int64_t i = 0; i < ORDER; ++i) {
             const int64_t k = parts * (i + j * ORDER), less = i < j ? i : j;
             cls_type_put(type, values, k, (double)(1 + (i + j + less) % 5));
-            if (parts == 2) cls_type_put(type, values, k + 1, (double)((i - j) * (1 + less % 3)));
+            const int64_t apart = sign > 0 && i < j ? j - i : i - j;
+            if (parts == 2) cls_type_put(type, values, k + 1, (double)(apart * (1 + less % 3)));
         }
 }
 
-/* The matrix as it is, and three that differ in a number: of a pair, in the last part of a pair, on the diagonal. */
+/* The matrix as it is, and others that differ in a number: of a pair, in the last part of a pair, on the diagonal. */
 static clsolve_status try_all(cls_device *device, clsolve_type type, cls_symmetric_checker *checker, cls_buffer *buffer,
                               void *values, int *right) {
     const int64_t parts = cls_type_parts(type);
-    const trial trials[] = {
-        {0, 1, 1}, {parts * AT, 9, 0}, {parts * AT + parts - 1, 77, 0}, {parts * ROW * (ORDER + 1), 0, 0}};
+    const int64_t one = parts * AT, last = one + parts - 1, diagonal = parts * ROW * (ORDER + 1);
+    const question definite = {CLSOLVE_SYMMETRY_HERMITIAN, 1}, hermitian = {CLSOLVE_SYMMETRY_HERMITIAN, 0},
+                   transpose = {CLSOLVE_SYMMETRY_TRANSPOSE, 0};
+    const trial trials[] = {{0, 1, definite, 1},          {one, 9, definite, 0},        {last, 77, definite, 0},
+                            {diagonal, 0, definite, 0},   {diagonal, -2, hermitian, 1}, {last, 77, hermitian, 0},
+                            {diagonal, -2, transpose, 1}, {last, 77, transpose, 0}};
     const size_t bytes = (size_t)(ORDER * ORDER * cls_type_size(type));
 
     *right = 1;
     for (size_t t = 0; t < sizeof trials / sizeof *trials && *right; ++t) {
         int symmetric = 0;
-        fill(type, values);
+        fill(type, trials[t].asked.symmetry == CLSOLVE_SYMMETRY_TRANSPOSE ? 1 : -1, values);
         cls_type_put(type, values, trials[t].number, trials[t].value);
         CLS_TRY(cls_bytes_write(device, CLS_COMPUTE, buffer, 0, values, bytes));
-        CLS_TRY(run(device, checker, (cls_ref){buffer, 0, ORDER}, ORDER, &symmetric));
+        CLS_TRY(run(device, checker, (cls_ref){buffer, 0, ORDER}, ORDER, trials[t].asked, &symmetric));
         *right = symmetric == trials[t].symmetric;
     }
     return CLSOLVE_OK;
@@ -163,15 +183,16 @@ clsolve_status cls_symmetric_checker_make(cls_device *device, clsolve_type type,
     return status;
 }
 
-clsolve_status cls_symmetric_check(cls_device *device, const clsolve_matrix *A, cls_symmetric_checker *checker,
-                                   int *symmetric) {
+clsolve_status cls_symmetric_check(cls_device *device, const clsolve_matrix *A, clsolve_symmetry symmetry, int positive,
+                                   cls_symmetric_checker *checker, int *symmetric) {
+    const question asked = {symmetry, positive};
     cls_buffer *buffer;
 
     *symmetric = 0;
     CLS_TRY(cls_symmetric_checker_make(device, A->type, checker));
     CLS_TRY(cls_transfer_adopt(device, A, &buffer));
     const cls_ref at = {buffer, A->offset, A->ld};
-    const clsolve_status status = run(device, checker, at, A->rows, symmetric);
+    const clsolve_status status = run(device, checker, at, A->rows, asked, symmetric);
     device->ops->buffer_destroy(device, buffer);
     return status;
 }

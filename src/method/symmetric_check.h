@@ -1,9 +1,11 @@
 /*
- * symmetric_check.h: whether a matrix that lies on the device is one for Cholesky: symmetric, of complex elements
- * hermitian, with a positive diagonal. One launch of cl/symmetric_check.cl and a word that comes back.
+ * symmetric_check.h: whether a matrix that lies on the device is one for Cholesky or LDL^T: symmetric, of complex
+ * elements hermitian or symmetric. One launch of cl/symmetric_check.cl and a word that comes back.
  */
 #ifndef CLS_METHOD_SYMMETRIC_CHECK_H
 #define CLS_METHOD_SYMMETRIC_CHECK_H
+
+#include <clsolve/factorization.h>
 
 #include "device/device.h"
 
@@ -22,8 +24,9 @@ clsolve_status cls_symmetric_checker_make(cls_device *device, clsolve_type type,
 void cls_symmetric_checker_destroy(cls_device *device, cls_symmetric_checker *checker);
 
 /* Compares a square view on the device, not empty, by the checker that is made here where it is not yet. The host waits
- * for the compute queue. *symmetric is 0 on failure. */
-clsolve_status cls_symmetric_check(cls_device *device, const clsolve_matrix *A, cls_symmetric_checker *checker,
-                                   int *symmetric);
+ * for the compute queue. `symmetry`: the one that a complex A is to have; `positive`: 1: the diagonal is to be
+ * positive too. *symmetric is 0 on failure. */
+clsolve_status cls_symmetric_check(cls_device *device, const clsolve_matrix *A, clsolve_symmetry symmetry, int positive,
+                                   cls_symmetric_checker *checker, int *symmetric);
 
 #endif

@@ -93,8 +93,8 @@ cls_suits cls_dense_suits(clsolve_context *context, const clsolve_solver_options
     const int is_half = method != CLSOLVE_METHOD_LU && (in_place || pays_on_gpu(context, options, A, method));
     const cls_symmetry symmetry = !is_half ? CLS_SYMMETRY_NONE
                                   : !there ? of_host(context, A, hermitian, !in_place)
-                                  : cls_context_is_symmetric_there(context, A) ? CLS_SYMMETRY_WHOLE
-                                                                               : CLS_SYMMETRY_NONE;
+                                  : cls_context_is_symmetric_there(context, A, hermitian, 1) ? CLS_SYMMETRY_WHOLE
+                                                                                             : CLS_SYMMETRY_NONE;
     if (symmetry == CLS_SYMMETRY_NONE && cls_is_complex(A->type) && !there)
         return transposed(context, options, A, !in_place);
     return suits_half(method, hermitian, symmetry);
@@ -138,8 +138,8 @@ static clsolve_status fail_asymmetric(clsolve_context *context, const char *call
                             kind, row, column, column, row, takes);
 }
 
-clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, clsolve_method method,
-                                         const clsolve_matrix *A, const cls_half_family **half) {
+static clsolve_status check_on_host(clsolve_context *context, const char *call, clsolve_method method,
+                                    const clsolve_matrix *A, const cls_half_family **half) {
     static const char *const takes[2][2] = {
         {"; CLSOLVE_METHOD_CHOLESKY takes symmetric ones", "; CLSOLVE_METHOD_CHOLESKY takes hermitian ones"},
         {"; CLSOLVE_METHOD_LDL takes symmetric ones",
@@ -147,7 +147,6 @@ clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *c
     const clsolve_symmetry transpose = CLSOLVE_SYMMETRY_TRANSPOSE;
     cls_search search;
     *half = cls_half_of(method, CLSOLVE_SYMMETRY_HERMITIAN);
-    if (A->place != CLSOLVE_ON_HOST) return CLSOLVE_OK;
     cls_search_start(&search, A, CLSOLVE_SYMMETRY_HERMITIAN);
     if (!cls_search_first(&search) && !cls_search_run(context, &search)) return CLSOLVE_OK;
     if (method == CLSOLVE_METHOD_LDL && cls_is_complex(A->type) && of_host(context, A, transpose, 0)) {
@@ -155,6 +154,25 @@ clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *c
         return CLSOLVE_OK;
     }
     return fail_asymmetric(context, call, &search, takes[method == CLSOLVE_METHOD_LDL][cls_is_complex(A->type)]);
+}
+
+/* A kernel looks at a matrix on the device. Only one that it finds to be neither, or cannot look at, comes to the host,
+ * which finds the pair for the message. */
+clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, clsolve_method method,
+                                         const clsolve_matrix *A, const cls_half_family **half) {
+    const int kinds = method == CLSOLVE_METHOD_LDL && cls_is_complex(A->type) ? 2 : 1;
+    clsolve_matrix here;
+
+    if (A->place == CLSOLVE_ON_HOST || A->rows == 0) return check_on_host(context, call, method, A, half);
+    for (int kind = 0; kind < kinds; kind++) {
+        const clsolve_symmetry symmetry = kind ? CLSOLVE_SYMMETRY_TRANSPOSE : CLSOLVE_SYMMETRY_HERMITIAN;
+        *half = cls_half_of(method, symmetry);
+        if (cls_context_is_symmetric_there(context, A, symmetry, 0)) return CLSOLVE_OK;
+    }
+    CLS_TRY(cls_context_fetch(context, A, &here));
+    const clsolve_status status = check_on_host(context, call, method, &here, half);
+    cls_free(here.data);
+    return status;
 }
 
 /* ---- factor ---- */

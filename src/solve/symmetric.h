@@ -53,8 +53,7 @@ cls_suits cls_dense_after(clsolve_context *context, const clsolve_solver_options
 const char *cls_suits_reason(const cls_suits *suits, clsolve_type type);
 const char *cls_after_reason(clsolve_method method);
 
-/* OK, and *half is its table, where CHOLESKY or LDL was asked for by name and A is symmetric, or lies on the device,
- * where its lower triangle is taken, of a complex matrix as that of a hermitian one. */
+/* OK, and *half is its table, where CHOLESKY or LDL was asked for by name and A, wherever it lies, is one for it. */
 clsolve_status cls_dense_check_symmetric(clsolve_context *context, const char *call, clsolve_method method,
                                          const clsolve_matrix *A, const cls_half_family **half);
 

@@ -212,16 +212,17 @@ TEST(each_look) {
         for (int64_t k = 0; failed || k == 0; k++) {
             caller.context->error.text[0] = '\0';
             faults_arm((fault_kind)kind, k);
-            const int found = cls_context_is_symmetric_there(caller.context, &view);
+            const int found = cls_context_is_symmetric_there(caller.context, &view, CLSOLVE_SYMMETRY_HERMITIAN, 1);
             failed = faults_disarm();
             missed += !found;
             assert_true(found || failed);
             assert_true(caller.context->error.text[0] == '\0');
             if (checker->unusable) { /* a build that failed is not tried again */
-                assert_int_equal(cls_context_is_symmetric_there(caller.context, &view), 0);
+                assert_int_equal(cls_context_is_symmetric_there(caller.context, &view, CLSOLVE_SYMMETRY_HERMITIAN, 1),
+                                 0);
                 cls_symmetric_checker_destroy(device, checker);
             }
-            assert_int_equal(cls_context_is_symmetric_there(caller.context, &view), 1);
+            assert_int_equal(cls_context_is_symmetric_there(caller.context, &view, CLSOLVE_SYMMETRY_HERMITIAN, 1), 1);
             cls_symmetric_checker_destroy(device, checker);
             cls_staging_destroy(device);
             assert_int_equal(device->counters.buffers, buffers);

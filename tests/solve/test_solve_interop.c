@@ -160,6 +160,10 @@ static int spoil_it(spoil how, test_random *random, int64_t n, double *A) {
     return how == AS_IT_IS || how == INFINITE || (parts == 1 && (how == IMAGINARY || how == NOT_REAL));
 }
 
+static int is_definite(const clsolve_matrix *A) {
+    return cls_context_is_symmetric_there(io.context, A, CLSOLVE_SYMMETRY_HERMITIAN, 1);
+}
+
 static void check_each(clsolve_type type) {
     static const int64_t orders[] = {2, 3, 5, 31, 32, 33, 64, 65, 97, 131};
     test_random random = test_random_start(31);
@@ -169,15 +173,15 @@ static void check_each(clsolve_type type) {
             SCRATCH double *A = definite_of(5, n);
             const int wanted = spoil_it((spoil)how, &random, n, A);
             scratch_io a = io_put((o + (size_t)how) % 2 ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, n, n, A);
-            if (cls_context_is_symmetric_there(io.context, &a.view) != wanted)
+            if (is_definite(&a.view) != wanted)
                 fail_msg("type %d, n %d, case %d: not %d", (int)type, (int)n, how, wanted);
         }
     double positive[] = {1, 0}, negative[] = {-1, 0};
     scratch_io one = io_put(CLSOLVE_COLUMN_MAJOR, 1, 1, positive), other = io_put(CLSOLVE_ROW_MAJOR, 1, 1, negative);
-    assert_int_equal(cls_context_is_symmetric_there(io.context, &one.view), 1);
-    assert_int_equal(cls_context_is_symmetric_there(io.context, &other.view), 0);
+    assert_int_equal(is_definite(&one.view), 1);
+    assert_int_equal(is_definite(&other.view), 0);
     one.view.offset += 1000; /* nothing can be told of it, and nothing is */
-    assert_int_equal(cls_context_is_symmetric_there(io.context, &one.view), 0);
+    assert_int_equal(is_definite(&one.view), 0);
 }
 
 /* By the kernel, on any device: tiles, their edges, padding that is not symmetric. */
@@ -241,6 +245,58 @@ static void auto_of_type(clsolve_type type) {
 
 TEST(auto_takes_cholesky_on_a_gpu) {
     io_in_each_type(auto_of_type);
+}
+
+/* A method by name, in one call and by a solver: OK, or the words of the message. */
+static void by_name(clsolve_method method, clsolve_op op, int64_t n, const double *A, const char *words) {
+    const clsolve_solver_options options = {.method = method};
+    const clsolve_status ends = words ? CLSOLVE_ERROR_INVALID_ARGUMENT : CLSOLVE_OK;
+    SCRATCH double *B = io_values(2, n * NRHS), *X = io_values(3, n * NRHS);
+    for (int handle = 0; handle < 2; handle++) {
+        scratch_io a = io_put(handle ? CLSOLVE_ROW_MAJOR : CLSOLVE_COLUMN_MAJOR, n, n, A);
+        scratch_io b = io_put(CLSOLVE_COLUMN_MAJOR, n, NRHS, B);
+        clsolve_solver *solver = NULL;
+        if (handle) {
+            EXPECT(clsolve_solver_create(io.context, &a.view, &options, &solver), CLSOLVE_OK);
+            TEST_EXPECT(io.context, clsolve_solver_factor(solver, &a.view), ends, words ? words : "");
+            EXPECT(clsolve_solver_solve(solver, op, &b.view), words ? CLSOLVE_ERROR_STATE : CLSOLVE_OK);
+            clsolve_solver_destroy(solver);
+        } else {
+            TEST_EXPECT(io.context, clsolve_solve(io.context, op, &a.view, &b.view, &options, NULL), ends,
+                        words ? words : "");
+        }
+        if (!words) check(A, B, &b, n, op);
+        io_get(&b, NULL, X);
+        if (words) io_same(X, B, n * NRHS);
+    }
+}
+
+/* The same matrices are taken and refused on the device as on the host. */
+static void names_of_type(clsolve_type type) {
+    enum { N = 67, SPOILT = N - 1 };
+    const clsolve_method ldl = CLSOLVE_METHOD_LDL, cholesky = CLSOLVE_METHOD_CHOLESKY;
+    const int64_t parts = test_numbers(type, 1);
+    SCRATCH double *A = definite_of(11, N);
+    by_name(cholesky, CLSOLVE_TRANS, N, A, NULL);
+    A[parts * 5 * (N + 1)] = 0; /* of any signs */
+    A[parts * 7 * (N + 1)] *= -1;
+    by_name(ldl, CLSOLVE_TRANS, N, A, NULL);
+    A[parts * SPOILT] += 1; /* the last row's first */
+    by_name(ldl, CLSOLVE_NO_TRANS, N, A, "A(67,1) and A(1,67), counted from 1, differ; CLSOLVE_METHOD_LDL takes");
+    by_name(cholesky, CLSOLVE_NO_TRANS, N, A, "A(67,1) and A(1,67), counted from 1, differ; CLSOLVE_METHOD_CHOLESKY");
+    if (parts == 1) return;
+    for (int64_t j = 0; j < N; j++) /* A = A^T */
+        for (int64_t i = j; i < N; i++)
+            for (int k = 0; k < 2; k++) A[2 * (j + i * N) + k] = A[2 * (i + j * N) + k];
+    A[2 * 3 * (N + 1) + 1] = 1;
+    for (clsolve_op op = CLSOLVE_NO_TRANS; op <= CLSOLVE_CONJ_TRANS; op++) by_name(ldl, op, N, A, NULL);
+    by_name(cholesky, CLSOLVE_NO_TRANS, N, A, "not hermitian");
+    A[2 * SPOILT + 1] += 1;
+    by_name(ldl, CLSOLVE_NO_TRANS, N, A, "not hermitian");
+}
+
+TEST(symmetry_by_name) {
+    io_in_each_type(names_of_type);
 }
 
 /* Gauss-Jordan's solver keeps its own copy: where A was, not where it is after. */
