@@ -77,7 +77,8 @@ typedef enum clsolve_symmetry {
  *
  * WORKING computes both to all their digits.
  *
- * On a device without double precision a handle of CLSOLVE_F64 or CLSOLVE_C64 is always MIXED:
+ * On a device without double precision a handle of CLSOLVE_F64 or CLSOLVE_C64 is always MIXED, but that of LDL^T with
+ * WORKING (ldl.h):
  *
  *   - A lies on the device in double, read by integer arithmetic; on the host if the device has no room or is the
  *     host, and where A is complex

@@ -28,7 +28,7 @@
  *
  * Inertia. By Sylvester's law D has as many positive, negative and zero eigenvalues as A. The counts are exact for a
  * matrix within rounding of A (a backward error of a few n epsilon), so an eigenvalue that small may be counted with
- * either sign.
+ * either sign. So rounding decides how a zero eigenvalue of a singular A counts.
  *
  * Triangles. A call that reads A names the triangle; the other one is neither read nor written. A triangle includes the
  * diagonal. Imaginary parts on the diagonal of a hermitian matrix count as zeros. The factors are always L, in the
@@ -117,7 +117,8 @@ CLSOLVE_BEGIN_DECLS
  *   ERROR_DEVICE                 the driver failed
  *
  * With the options refine and MIXED the handle keeps a copy of A, as clsolve_lu does (lu.h). On a device without double
- * precision a handle of CLSOLVE_F64 or CLSOLVE_C64 is always MIXED.
+ * precision a handle of CLSOLVE_F64 or CLSOLVE_C64 is always MIXED. With WORKING and `where` AUTO it is on the host
+ * then, and its factors are of double.
  */
 CLSOLVE_API clsolve_status clsolve_ldl_create(clsolve_context *context, int64_t n, clsolve_type type,
                                               const clsolve_ldl_options *options, clsolve_ldl **ldl);

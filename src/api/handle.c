@@ -60,7 +60,10 @@ clsolve_status cls_handle_setup(cls_head *head, const void *asked) {
                            .kl = at_most(it->shape.kl, most),
                            .ku = at_most(it->shape.ku, most),
                            .nrhs = 1};
-    const int host_can = family->host_can ? family->host_can(options) : cls_host_can(&o.common);
+    int host_can = family->host_can ? family->host_can(options) : cls_host_can(&o.common);
+    if (host_can && family->working_in_double && o.common.precision == CLSOLVE_PRECISION_WORKING &&
+        cls_is_double(form->type) && !head->context->device->info.fp64)
+        host_can = CLS_HOST_IN_DOUBLE;
 
     CLS_TRY(cls_where_choose(head->context, family->kind.create, &task, o.where, host_can, &head->choice));
     CLS_TRY(family->setup(it, form->type));

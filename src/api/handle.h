@@ -69,6 +69,7 @@ typedef struct cls_handle_family {
     cls_family model;                /* of the time */
     double rate;                     /* a further right-hand side takes rate / n times as long as the factorization */
     int kernels_by_size;             /* orders have kernels of their own */
+    int working_in_double;           /* WORKING goes to the host where the device does not compute in double */
     size_t options_at, options_size; /* in it */
     const void *on_device;           /* the family's options with `where` DEVICE */
 

@@ -29,8 +29,8 @@ clsolve_status clsolve_ldl_inertia(clsolve_ldl *ldl, clsolve_inertia *inertia) {
     if (status == CLSOLVE_OK && cls_direct_in_float(direct))
         status = cls_fail(error, CLSOLVE_ERROR_UNSUPPORTED,
                           "%s: the factors are of float, and small eigenvalues may have the other sign: give "
-                          "clsolve_ldl_create CLSOLVE_PRECISION_WORKING",
-                          call);
+                          "clsolve_ldl_create CLSOLVE_PRECISION_WORKING%s",
+                          call, direct->device->info.fp64 ? "" : ", and CLSOLVE_WHERE_HOST");
     if (status == CLSOLVE_OK) *inertia = cls_ldl_count(cls_direct_in_use(direct));
     return cls_leave(ldl->it.head.context, status);
 }

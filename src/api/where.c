@@ -66,6 +66,7 @@ static cls_choice compare(clsolve_context *context, const cls_task *task) {
 
 static clsolve_status choose(clsolve_context *context, const char *call, const cls_task *task, clsolve_where asked,
                              int host_can, cls_choice *choice) {
+    const int in_double = host_can == CLS_HOST_IN_DOUBLE;
     cls_device *host;
 
     if (asked < CLSOLVE_WHERE_AUTO || asked > CLSOLVE_WHERE_HOST)
@@ -93,7 +94,9 @@ static clsolve_status choose(clsolve_context *context, const char *call, const c
     *choice = on_device(context, asked == CLSOLVE_WHERE_DEVICE ? "asked for" : "auto: the device alone can do it");
     if (!host_can || asked == CLSOLVE_WHERE_DEVICE) return CLSOLVE_OK;
     CLS_TRY(cls_context_host(context, &host));
-    *choice = asked == CLSOLVE_WHERE_HOST ? on_host(context, "asked for") : compare(context, task);
+    *choice = asked == CLSOLVE_WHERE_HOST ? on_host(context, "asked for")
+              : in_double                 ? on_host(context, "auto: the device does not compute in double")
+                                          : compare(context, task);
     return CLSOLVE_OK;
 }
 

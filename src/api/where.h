@@ -18,8 +18,10 @@ typedef struct cls_choice {
     cls_seconds_pair expected;  /* zeros: nothing was compared */
 } cls_choice;
 
-/* `host_can`: the handle's options are such that the host can do the same. UNSUPPORTED where HOST was asked for and it
- * cannot. `call` begins messages. */
+/* `host_can`: 1: the handle's options are such that the host can do the same; CLS_HOST_IN_DOUBLE: and AUTO shall take
+ * it, because the device does not compute in double. UNSUPPORTED where HOST was asked for and it cannot. `call` begins
+ * messages. */
+enum { CLS_HOST_IN_DOUBLE = 2 };
 clsolve_status cls_where_choose(clsolve_context *context, const char *call, const cls_task *task, clsolve_where asked,
                                 int host_can, cls_choice *choice);
 

@@ -129,6 +129,31 @@ TEST(test_transfers) {
     assert_true(report.device_bytes >= N * N * size || report.host_bytes >= N * N * size);
 }
 
+/* WORKING takes the host, whose factors are of double, where the device has no double; on the device they are of float,
+ * and have no inertia. */
+TEST(test_working_without_double) {
+    const char *host = getenv("CLSOLVE_HOST");
+    const OPTIONS options = {.precision = CLSOLVE_PRECISION_WORKING};
+    double A[] = {0, 1, 0, 1, 0, 0, 0, 0, -1};
+    const clsolve_matrix a = clsolve_matrix_f64(3, 3, A);
+    OWNED(ldl) *ldl = NULL;
+    clsolve_inertia count;
+    clsolve_report report;
+
+    if (context->device->info.fp64) skip();
+    assert_int_equal(clsolve_ldl_create(context, 3, CLSOLVE_F64, &options, &ldl), CLSOLVE_OK);
+    assert_int_equal(clsolve_ldl_factor(ldl, CLSOLVE_UPPER, &a), CLSOLVE_OK);
+    assert_int_equal(clsolve_ldl_report(ldl, &report), CLSOLVE_OK);
+    if (host && strcmp(host, "never") == 0) {
+        EXPECT(clsolve_ldl_inertia(ldl, &count), CLSOLVE_ERROR_UNSUPPORTED, "and CLSOLVE_WHERE_HOST");
+        return;
+    }
+    assert_string_equal(report.where, "host");
+    assert_int_equal(clsolve_ldl_inertia(ldl, &count), CLSOLVE_OK);
+    assert_int_equal(count.positive, 1);
+    assert_int_equal(count.negative, 2);
+}
+
 int main(void) {
     test_require_device();
     test_ldl_require_panel();
