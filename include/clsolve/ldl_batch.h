@@ -17,7 +17,9 @@
  * Members have one order n, at most CLSOLVE_LDL_BATCH_LARGEST, or each its own (clsolve_ldl_batch_create_ragged). For
  * larger matrices use ldl.h for each, or lu_batch.h, which has members of up to 4096 rows.
  *
- * Several devices and the range of numbers are as in lu_batch.h.
+ * Several devices and the range of numbers are as in lu_batch.h. Scaled for its range, a member loses numbers that are
+ * 2^1074 times smaller than its largest, of float 2^149 times: they count as zeros, in the inertia too. So it is with
+ * diag(1e300, -1e-300); give such a matrix to ldl.h.
  *
  * Algorithm. Bunch-Kaufman pivoting with rook exchange, as in ldl.h: no element of L exceeds 2.8. On the device the
  * search begins with the largest diagonal element, on the host with the first one. One launch factors all members,

@@ -25,7 +25,8 @@
  * members of the other devices hold their results, and info is as it was.
  *
  * Range. A member whose largest number is near an end of the type's range is multiplied by a power of two before it is
- * factored. So members of subnormal or huge numbers have solutions as accurate as other members.
+ * factored. So members of subnormal or huge numbers have solutions as accurate as other members. In a huge member
+ * numbers 2^1074 times smaller than the largest, of float 2^149 times, count as zeros.
  *
  * Algorithm. Members of up to 32 rows lie in registers, a work-item a row, and one launch factors all of them. On
  * NVIDIA's GPUs it takes 128 rows of floats, and 64 of complex floats.

@@ -269,7 +269,8 @@ CLSOLVE_API clsolve_status clsolve_sparse_permutations(clsolve_sparse *sparse, i
  * POSITIVE_DEFINITE, SYMMETRIC of real values, and HERMITIAN. If the device has replaced pivots, the host factors A.
  *
  *   inertia   out: positive, negative and zero ones, n in all. After SINGULAR `zero` is what was left without a pivot;
- *             without a failure it is 0. Eigenvalues near to rounding errors of A may count on either side
+ *             without a failure it is 0. Eigenvalues near to rounding errors of A may count on either side: an
+ *             exactly singular A may return OK, with signs for its zeros
  *
  *   status               when
  *   ERROR_STATE          there are no factors; or the structural rank of A is below n, and fewer rows than it says were

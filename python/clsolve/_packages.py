@@ -66,16 +66,20 @@ def known_array(a: Any) -> Any:
     return getattr(package, "from_dlpack", package.asarray)(a)  # numpy has it from 1.23 on
 
 
+def _refuse_sparse(a: Any, name: str) -> None:
+    if is_sparse(a):
+        raise TypeError(
+            f"{name} is a sparse matrix: clsolve.spsolve, splu, spchol and spldl take these; or give {name}.toarray()"
+        )
+
+
 def host_array(a: Any, name: str) -> np.ndarray:
     """The numpy array of anything that numpy reads. An array that it would misread is refused."""
     if type(a) is np.ndarray:
         return a
     if isinstance(a, np.ma.MaskedArray):
         raise ValueError(f"{name} is a masked array, and masks are not supported: give {name}.filled(value)")
-    if is_sparse(a):
-        raise TypeError(
-            f"{name} is a sparse matrix: clsolve.spsolve and clsolve.splu take these; or give {name}.toarray()"
-        )
+    _refuse_sparse(a, name)
     if is_foreign(a):
         a = known_array(a)
         adapter = adapter_of(a)
@@ -91,6 +95,7 @@ def only_host(a: Any, name: str) -> np.ndarray:
     """The same for calls that know numpy's arrays alone."""
     if is_foreign(a):
         raise TypeError(f"{name} is taken from the host's memory: give a numpy array")
+    _refuse_sparse(a, name)
     return np.asarray(a)
 
 

@@ -76,7 +76,8 @@ def test_dense_matrices_are_told_apart(rng):
         with pytest.raises(TypeError, match="scipy.sparse"):
             call(a)
     a = sp.csr_matrix(a)
-    for call in (clsolve.inv, clsolve.det, clsolve.lu_factor, clsolve.cond, lambda a: clsolve.solve(np.eye(3), a)):
+    dense = clsolve.inv, clsolve.det, clsolve.lu_factor, clsolve.cho_factor, clsolve.ldl, clsolve.inertia, clsolve.cond
+    for call in (*dense, lambda a: clsolve.solve(np.eye(3), a)):
         with pytest.raises(TypeError, match="is a sparse matrix"):
             call(a)
 

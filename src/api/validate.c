@@ -145,7 +145,8 @@ clsolve_status cls_validate_options(cls_error *error, const char *call, const cl
     if (o->precision == CLSOLVE_PRECISION_MIXED && !cls_is_double(type))
         REFUSE("%s: mixed precision solves systems of doubles: give %s", call,
                cls_is_complex(type) ? "CLSOLVE_C64" : "CLSOLVE_F64");
-    if (o->rcond != CLSOLVE_RCOND_IF_ILL) CLS_TRY(cls_validate_flag(error, call, "rcond", o->rcond));
+    if (o->rcond != CLSOLVE_RCOND_IF_ILL && o->rcond != 0 && o->rcond != 1)
+        REFUSE("%s: rcond is %d: give 0, 1 or CLSOLVE_RCOND_IF_ILL", call, (int)o->rcond);
     CLS_TRY(cls_validate_flag(error, call, "equilibrate", o->equilibrate));
     return cls_validate_flag(error, call, "refine", o->refine);
 }
