@@ -86,8 +86,9 @@
  * refinement as the solves before have taken. The outcome is NOT_CONVERGED where these are too few. It is that too
  * where the values have to be factored again: their size has changed by more than 16, or a pivot was replaced.
  * clsolve_sparse_status then factors, and returns what clsolve_sparse_factor_values would, also ERROR_INVALID_ARGUMENT
- * for an A that is not symmetric. Calls that follow work before they return. After ERROR_NONFINITE and
- * ERROR_INVALID_ARGUMENT there are no factors.
+ * for an A that is not symmetric. Calls that follow work before they return. After ERROR_NONFINITE, and
+ * after ERROR_INVALID_ARGUMENT from clsolve_sparse_status, there are no factors. If the enqueueing call itself returns
+ * ERROR_INVALID_ARGUMENT, also for an A that is not symmetric, the factors stay as they were.
  *
  * clsolve_<family>_status waits for the enqueued work of its handle and returns its outcome, as the call without
  * _enqueue returns it. This is the outcome of the factorization or, when that is OK, of the last of several solves. The

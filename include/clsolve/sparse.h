@@ -43,11 +43,19 @@
  * where plain refinement stalls. Where that is not enough, the host factors the matrix. Factors are in float where the
  * device has no double or a much slower one, and for float matrices.
  *
+ * Float factors of a matrix in double. The report's precision and det_precision are "single". Solutions keep the
+ * promise, but the determinant has the digits of float (report.h), and the report has no inertia. A Cholesky
+ * factorization that succeeds in float does not prove that A is positive definite: an eigenvalue of the size of float's
+ * rounding errors may be negative. clsolve_sparse_inertia factors on the host, in double, and so does a factorization
+ * with option rcond whose rcond is below 1e-5 in float. Solves go by these factors from then on. Ask for where HOST if
+ * such facts are needed of each factorization.
+ *
  * Singular matrices. A factorization that has replaced pivots solves for a right-hand side of its own. If this solution
  * is not accurate, or so large that A may be singular, the host factors A, and its status is that of the call. A solve
  * does the same with its own right-hand sides. So SINGULAR means on a device what it means on the host: a pivot that
  * delays could not save was zero in double. A matrix that rounding alone makes regular has no such pivot. Its
- * solutions keep the promise, and option rcond tells.
+ * solutions keep the promise, and option rcond tells. Likewise rounding decides whether a singular semidefinite A is
+ * NOT_POSITIVE_DEFINITE: its last pivot may be a small positive number on the device, and zero on the host.
  *
  * On a context of several devices of one kind, subtrees of the tree of fronts are dealt out (G. A. Geist, E. Ng, Int.
  * J. Parallel Programming 18, 1989) if that saves time, or memory that one device does not have. The first device has
@@ -266,13 +274,16 @@ CLSOLVE_API clsolve_status clsolve_sparse_permutations(clsolve_sparse *sparse, i
 
 /*
  * Counts the eigenvalues of A by their signs, as the blocks of D have them (J. J. Sylvester's law of inertia). Forms
- * POSITIVE_DEFINITE, SYMMETRIC of real values, and HERMITIAN. If the device has replaced pivots, the host factors A.
+ * POSITIVE_DEFINITE, SYMMETRIC of real values, and HERMITIAN. If the device has replaced pivots, or has factored a
+ * matrix in double in float, the host factors A.
  *
  *   inertia   out: positive, negative and zero ones, n in all. After SINGULAR `zero` is what was left without a pivot;
  *             without a failure it is 0. Eigenvalues near to rounding errors of A may count on either side: an
  *             exactly singular A may return OK, with signs for its zeros
  *
  *   status               when
+ *   NOT_POSITIVE_DEFINITE  POSITIVE_DEFINITE: the factors were in float, and the host finds the matrix not positive
+ *                        definite in double. There are no factors then
  *   ERROR_STATE          there are no factors; or the structural rank of A is below n, and fewer rows than it says were
  *                        left without a pivot, because rounding errors became pivots: the counts are not known
  *   ERROR_UNSUPPORTED    GENERAL, or SYMMETRIC with complex values
@@ -289,8 +300,9 @@ CLSOLVE_API clsolve_status clsolve_sparse_status(clsolve_sparse *sparse);
 /*
  * Writes into `report` how the last factorization and the last solve went (report.h). Its method is "sparse-lu",
  * "sparse-cholesky" or "sparse-ldl". direct.growth, log_abs_det, det_sign and det_phase are those of the last
- * factorization. refinement.backward_error is that of the last solve, iterations its steps of refinement, and
- * refinement.gmres_iterations those of them that were GMRES's: of several columns the most.
+ * factorization, and direct.det_precision is "single" where its factors are in float. refinement.backward_error is that
+ * of the last solve, iterations its steps of refinement, and refinement.gmres_iterations those of them that were
+ * GMRES's: of several columns the most.
  */
 CLSOLVE_API clsolve_status clsolve_sparse_report(const clsolve_sparse *sparse, clsolve_report *report);
 

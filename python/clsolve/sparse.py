@@ -297,9 +297,12 @@ class Solver(Handle):
 
     @property
     def inertia(self) -> tuple[int, int, int]:
-        found = self.report.report.direct.inertia
+        report = self.report.report
+        found = report.direct.inertia
         counts = int(found.positive), int(found.negative), int(found.zero)
         if sum(counts) != self.shape[0]:
+            if report.precision == "single":
+                raise AttributeError('inertia is not known of factors in float: give where="host"')
             raise AttributeError("inertia is not known: use clsolve.spldl for a real symmetric or a hermitian matrix")
         return counts
 
@@ -319,7 +322,8 @@ class Solver(Handle):
     def slogdet(self) -> tuple[float | complex, float]:
         """Sign and natural logarithm of the absolute value of the determinant, as numpy.linalg.slogdet.
 
-        The sign of a complex matrix is a complex number of absolute value 1. Raises UnsupportedError after a method
+        If report.report.direct.det_precision is "single", both are rough, and the sign may be wrong. The sign
+        of a complex matrix is a complex number of absolute value 1. Raises UnsupportedError after a method
         that computes no determinant, such as the iteration for grids.
         """
         number = complex if is_complex(self.dtype) else float
@@ -437,7 +441,8 @@ def spchol(
         As for `clsolve.splu`.
 
     Returns a Solver: perm_r and perm_c are one permutation. Raises LinAlgError for a matrix that is not positive
-    definite, ValueError for one that is not symmetric.
+    definite, ValueError for one that is not symmetric. Where the report's precision is "single", factors are in float:
+    they do not prove a matrix of doubles positive definite.
 
     >>> import scipy.sparse
     >>> a = scipy.sparse.csr_matrix([[4.0, 2.0], [2.0, 5.0]])

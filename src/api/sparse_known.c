@@ -45,7 +45,11 @@ static clsolve_status inertia_of(clsolve_sparse *sparse, clsolve_inertia *inerti
                         "that form",
                         call);
     cls_sparse_settle_pending(sparse);
-    if (engine->factored) cls_sparse_settle(engine);
+    const int factored = engine->factored;
+    if (factored) cls_sparse_settle(engine, 1);
+    if (factored && engine->ended == CLSOLVE_NOT_POSITIVE_DEFINITE)
+        return cls_fail(error, engine->ended,
+                        "%s: the device's factors were in float; in double the matrix is not positive definite", call);
     *inertia = cls_sparse_inertia(engine);
     if (inertia->positive + inertia->negative + inertia->zero == engine->A.n && engine->ended != CLSOLVE_ERROR_STATE)
         return CLSOLVE_OK;
@@ -76,7 +80,11 @@ static int is_there(const cls_sparse *engine) {
 static const char *where_reason(const cls_sparse *engine) {
     if (!engine->device) return "the device had no room for the factors, or failed";
     if (engine->settled)
-        return "pivots were replaced on the device, so the host has factored for the determinant, and solves since";
+        return engine->analysis.replaced > 0
+                   ? "pivots were replaced on the device, so the host has factored for the determinant, and solves "
+                     "since"
+                   : "the device's factors were in float, so the host has factored for inertia or rcond, and solves "
+                     "since";
     if (engine->host_alone)
         return "the device's factors were not accurate enough, so the host has factored the matrix, and solves since";
     if (is_there(engine)) return there_reason(engine);
@@ -88,23 +96,23 @@ static void fill_report(clsolve_sparse *sparse, clsolve_report *report, int meas
     const clsolve_sparse_form form = engine->options.form;
     const int cholesky = form == CLSOLVE_SPARSE_POSITIVE_DEFINITE;
     if (measured && engine->factored && engine->det_sign == 0) {
-        cls_sparse_settle(engine);
+        cls_sparse_settle(engine, 0);
         cls_sparse_measure(engine);
     }
-    *report =
-        (clsolve_report){.status = sparse->head.status,
-                         .method = cholesky                ? "sparse-cholesky"
-                                   : cls_form_is_ldl(form) ? "sparse-ldl"
-                                                           : "sparse-lu",
-                         .n = engine->A.n,
-                         .nrhs = sparse->nrhs,
-                         .info = engine->info,
-                         .iterations = engine->outcome.iterations,
-                         .host_bytes = (int64_t)engine->analysis.host_bytes,
-                         .device_bytes = engine->made_there ? (int64_t)engine->analysis.device_bytes : 0,
-                         .precision = engine->made_there && !cls_is_double(engine->there->type) ? "single" : "double",
-                         .where = is_there(engine) ? "device" : "host",
-                         .where_reason = where_reason(engine)};
+    const char *precision = engine->made_there && !cls_is_double(engine->there->type) ? "single" : "double";
+    *report = (clsolve_report){.status = sparse->head.status,
+                               .method = cholesky                ? "sparse-cholesky"
+                                         : cls_form_is_ldl(form) ? "sparse-ldl"
+                                                                 : "sparse-lu",
+                               .n = engine->A.n,
+                               .nrhs = sparse->nrhs,
+                               .info = engine->info,
+                               .iterations = engine->outcome.iterations,
+                               .host_bytes = (int64_t)engine->analysis.host_bytes,
+                               .device_bytes = engine->made_there ? (int64_t)engine->analysis.device_bytes : 0,
+                               .precision = precision,
+                               .where = is_there(engine) ? "device" : "host",
+                               .where_reason = where_reason(engine)};
     report->bytes_up = sparse->factored.bytes_up + sparse->solved.bytes_up;
     report->bytes_down = sparse->factored.bytes_down + sparse->solved.bytes_down;
     report->transfers_up = sparse->factored.transfers_up + sparse->solved.transfers_up;
@@ -120,7 +128,7 @@ static void fill_report(clsolve_sparse *sparse, clsolve_report *report, int meas
                                 .log_abs_det = engine->ended == CLSOLVE_SINGULAR ? -HUGE_VAL : engine->log_abs_det,
                                 .det_sign = engine->det_sign,
                                 .det_phase = engine->det_phase,
-                                .det_precision = engine->factored ? "double" : NULL,
+                                .det_precision = engine->factored ? precision : NULL,
                                 .equilibrated = engine->row_scale ? 3 : 0,
                                 .pivoting = "partial",
                                 .pivoting_used = engine->factored && !cholesky ? "partial" : NULL};

@@ -341,8 +341,16 @@ TEST(several_devices_have_all_that_they_need) {
     assert_int_equal(setenv("CLSOLVE_SHARES", "", 1), 0);
 }
 
+/* To measure the ratio create would compile, and the compiler is held. */
+static int know_ratio(void **state) {
+    (void)state;
+    test_pretend("double-ratio=2");
+    return 0;
+}
+
 /* A test that has failed leaves the compiler as it was. */
 static int let_go(void **state) {
+    test_pretend(NULL);
     spoil_compiler(0);
     hold_compiler(0);
     return setenv("CLSOLVE_HOST", "", 1);
@@ -353,7 +361,7 @@ int main(void) {
     if (setenv("CLSOLVE_HOST", "", 1) != 0 || setenv("CLSOLVE_KERNELS", "none", 1) != 0 || !mkdtemp(folder))
         return EXIT_FAILURE;
     test_require_device();
-    int failed = test_run_each(NULL, NULL, NULL, let_go);
+    int failed = test_run_each(NULL, NULL, know_ratio, let_go);
     char command[128];
     (void)snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command) == 0 ? failed : EXIT_FAILURE;

@@ -354,6 +354,89 @@ TEST(test_again) {
     csr_free(&rows);
 }
 
+/* ---- facts of a matrix in double whose factors are in float ---- */
+
+enum { SMALL = 5 };
+
+/* L D L^T with a unit L and D = diag(1, second, 3, 1, last): eigenvalues have the signs of D. */
+static triplets product_of(double second, double last, test_random *random) {
+    const double D[SMALL] = {1, second, 3, 1, last};
+    double L[SMALL][SMALL] = {{0}};
+    triplets A = {.n = SMALL};
+    for (int64_t i = 0; i < SMALL; i++)
+        for (int64_t j = 0; j <= i; j++) L[i][j] = i == j ? 1 : test_random_signed(random);
+    for (int64_t i = 0; i < SMALL; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            double sum = 0;
+            for (int64_t k = 0; k <= j; k++) sum += L[i][k] * D[k] * L[j][k];
+            if (i == j)
+                triplets_add(&A, i, i, sum);
+            else
+                triplets_add_both(&A, CLSOLVE_SPARSE_SYMMETRIC, i, j, sum);
+        }
+    triplets_sort(&A);
+    return A;
+}
+
+/* The report does not claim what float has not shown, and the inertia, if there are factors, is that of double. */
+static void check_facts(clsolve_sparse_form form, double second, double last, test_random *random) {
+    const int definite = second > 0 && last > 0;
+    const clsolve_sparse_options options = {.form = form, .where = CLSOLVE_WHERE_DEVICE};
+    scratch_triplets A = product_of(second, last, random);
+    scratch_csr rows = csr_make(&A, &(csr_form){.type = CLSOLVE_F64, .index = CLSOLVE_I32}, NULL);
+    OWNED(sparse) *sparse = NULL;
+    clsolve_inertia got;
+    clsolve_report report;
+    EXPECT(context, clsolve_sparse_create_csr(context, &rows.view, &options, &sparse), CLSOLVE_OK, "");
+    clsolve_status status = clsolve_sparse_factor_csr(sparse, &rows.view);
+    assert_int_equal(clsolve_sparse_report(sparse, &report), CLSOLVE_OK);
+    if (last == 1) assert_string_equal(report.precision, "single"); /* pivots are far from zero */
+    if (status == CLSOLVE_OK) assert_string_equal(report.direct.det_precision, report.precision);
+    if (status == CLSOLVE_OK && strcmp(report.precision, "single") == 0)
+        assert_int_equal(report.direct.inertia.positive + report.direct.inertia.negative, 0);
+    if (status == CLSOLVE_OK) status = clsolve_sparse_inertia(sparse, &got);
+    if (form == CLSOLVE_SPARSE_POSITIVE_DEFINITE && !definite) {
+        assert_int_equal(status, CLSOLVE_NOT_POSITIVE_DEFINITE);
+        return;
+    }
+    assert_int_equal(status, CLSOLVE_OK);
+    assert_int_equal(got.negative, (second < 0) + (last < 0));
+    assert_int_equal(got.positive, SMALL - got.negative);
+    assert_int_equal(clsolve_sparse_report(sparse, &report), CLSOLVE_OK);
+    assert_string_equal(report.direct.det_precision, "double");
+    assert_int_equal(report.direct.det_sign, got.negative % 2 ? -1 : 1);
+    assert_int_equal(report.direct.inertia.negative, got.negative);
+    assert_true(fabs(report.direct.log_abs_det - log(fabs(3 * second * last))) < 1e-4);
+}
+
+/* A small rcond is that of the host's factors in double. */
+static void check_rcond(clsolve_sparse_form form, double last, test_random *random) {
+    scratch_triplets A = product_of(2, last, random);
+    double rcond[2];
+    for (int host = 0; host < 2; host++) {
+        const clsolve_sparse_options options = {
+            .form = form, .where = host ? CLSOLVE_WHERE_HOST : CLSOLVE_WHERE_DEVICE, .rcond = 1};
+        OWNED(sparse) *sparse = factored(&A, CLSOLVE_F64, &options);
+        clsolve_report report;
+        assert_int_equal(clsolve_sparse_report(sparse, &report), CLSOLVE_OK);
+        rcond[host] = report.direct.rcond;
+    }
+    assert_true(fabs(rcond[0] / rcond[1] - 1) < 1e-2);
+}
+
+TEST(test_float_factors) {
+    test_random random = test_random_start(9);
+    test_pretend("double-ratio=32");
+    for (int turn = 0; turn < 12; turn++) {
+        const double tiny = turn == 0 ? 1 : turn % 2 ? -1e-9 : 1e-9;
+        check_facts(CLSOLVE_SPARSE_SYMMETRIC, turn % 3 ? -2 : 2, tiny, &random);
+        check_facts(CLSOLVE_SPARSE_POSITIVE_DEFINITE, 2, tiny, &random);
+        check_rcond(CLSOLVE_SPARSE_SYMMETRIC, tiny, &random);
+    }
+    check_rcond(CLSOLVE_SPARSE_POSITIVE_DEFINITE, 1e-9, &random);
+    test_pretend(NULL);
+}
+
 int main(void) {
     context = test_context(1);
     on_device = 1;

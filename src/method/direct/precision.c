@@ -11,7 +11,6 @@ enum {
     GROUP = 64,
     GROUPS_A_UNIT = 16,
     LEAST_ROWS = 512, /* below, launches and transfers count more than arithmetic */
-    SLOW = 12,        /* between 8 and 16, so that a device of 1/16 counts where its measurement is somewhat low */
     MOST_STEPS = 1 << 24
 };
 static const char fact[] = "direct.double_ratio";
@@ -105,7 +104,7 @@ static clsolve_status is_slow(cls_device *device, int64_t n, clsolve_type type, 
         return CLSOLVE_OK;
     if (device->info.type == CLSOLVE_DEVICE_CPU || !has_room(device, n, type)) return CLSOLVE_OK;
     CLS_TRY(cls_double_ratio(device, &ratio));
-    *slow = ratio >= SLOW;
+    *slow = ratio >= CLS_DOUBLE_SLOW;
     return CLSOLVE_OK;
 }
 

@@ -25,6 +25,10 @@ typedef struct cls_precision {
 clsolve_status cls_precision_choose(cls_device *device, int64_t n, clsolve_type type, clsolve_precision asked, int may,
                                     cls_precision *choice);
 
+/* From this ratio on factors are in float. It is between 8 and 16: a device of 1/16 counts where the measurement is
+ * somewhat low. */
+enum { CLS_DOUBLE_SLOW = 12 };
+
 /* How many times as many products a second the device adds in float as in double: at least 1; 0: it has no double.
  * CLSOLVE_PRETEND=double-ratio=... stands in its place, for tests. */
 clsolve_status cls_double_ratio(cls_device *device, int *ratio);

@@ -2,16 +2,32 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/environment.h"
 #include "base/memory.h"
 #include "base/type.h"
 #include "cost/sparse.h"
+#include "method/direct/precision.h"
 #include "method/fronts_device/device.h"
 #include "method/sparse/device_compile.h"
 #include "method/sparse/engine.h"
 
+/* The ratio is measured for many operations alone, and not on a CPU, where it is always small. If that fails, double is
+ * not slow. */
+static int is_slow_in_double(const cls_sparse *sparse, double operations) {
+    cls_device *device = sparse->device;
+    const int measures = operations >= CLS_SPARSE_DEVICE_OPERATIONS && device->info.type != CLSOLVE_DEVICE_CPU;
+    const cls_error before = *device->error;
+    int ratio;
+    if (!measures && device->double_ratio <= 0 && !cls_environment_pretends("double-ratio")) return 0;
+    if (cls_double_ratio(device, &ratio) == CLSOLVE_OK) return ratio >= CLS_DOUBLE_SLOW;
+    *device->error = before;
+    return 0;
+}
+
 /* Where double is missing or much slower than float, factors are made in float: solutions are refined in double. */
-static clsolve_type type_of(const cls_sparse *sparse) {
-    const int in_double = sparse->device->info.fp64 && cls_is_double(sparse->type) && sparse->device->double_ratio < 16;
+static clsolve_type type_of(const cls_sparse *sparse, double operations) {
+    const int in_double =
+        sparse->device->info.fp64 && cls_is_double(sparse->type) && !is_slow_in_double(sparse, operations);
     if (sparse->A.parts == 2) return in_double ? CLSOLVE_C64 : CLSOLVE_C32;
     return in_double ? CLSOLVE_F64 : CLSOLVE_F32;
 }
@@ -88,8 +104,10 @@ void cls_sparse_foresee(void *of, int64_t separator) {
     cls_sparse *sparse = of;
     const double rows = (double)separator, least = rows * rows * rows / 3;
     const int general = sparse->options.form == CLSOLVE_SPARSE_GENERAL;
-    if (sparse->there || sparse->host_alone || !suits_device_with(sparse, general ? 2 * least : least)) return;
-    const cls_front_shape shape = cls_front_shape_foreseen(type_of(sparse), sparse->options.form, separator);
+    const double operations = general ? 2 * least : least;
+    if (sparse->there || sparse->host_alone || !suits_device_with(sparse, operations)) return;
+    const cls_front_shape shape =
+        cls_front_shape_foreseen(type_of(sparse, operations), sparse->options.form, separator);
     if (cls_front_recall(sparse->device, &shape) || cls_front_is_compiled(sparse->device, &shape)) return;
     if (sparse->options.where == CLSOLVE_WHERE_DEVICE)
         cls_front_announce(sparse->device, &shape);
@@ -125,8 +143,9 @@ int cls_sparse_values_may(cls_sparse *sparse, const clsolve_matrix *values) {
     const int singular =
         sparse->options.form != CLSOLVE_SPARSE_POSITIVE_DEFINITE && sparse->analysis.structural_rank < sparse->A.n;
     return values->place == CLSOLVE_ON_DEVICE && sparse->analysed && !singular && !sparse->A.slot &&
-           sparse->A.entries > 0 && suits_device(sparse) && type_of(sparse) == sparse->type &&
-           cls_is_double(sparse->type) && ask_for_kernels(sparse, 0) == CLS_FRONT_BUILT;
+           sparse->A.entries > 0 && suits_device(sparse) &&
+           type_of(sparse, sparse->analysis.operations) == sparse->type && cls_is_double(sparse->type) &&
+           ask_for_kernels(sparse, 0) == CLS_FRONT_BUILT;
 }
 
 static void remember_kernels(cls_sparse *sparse) {
@@ -158,7 +177,8 @@ static void note_memory(cls_sparse *sparse) {
  * when the memory is taken. */
 static clsolve_status plan_there(cls_sparse *sparse) {
     if (!sparse->there)
-        CLS_TRY(cls_sparse_device_plan(&sparse->company, &sparse->symbolic, type_of(sparse), sparse->options.form,
+        CLS_TRY(cls_sparse_device_plan(&sparse->company, &sparse->symbolic,
+                                       type_of(sparse, sparse->analysis.operations), sparse->options.form,
                                        sparse->A.entries, sparse->options.device_memory_limit, &sparse->there));
     note_memory(sparse);
     return CLSOLVE_OK;

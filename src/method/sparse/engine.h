@@ -18,6 +18,7 @@
 #ifndef CLS_SPARSE_ENGINE_H
 #define CLS_SPARSE_ENGINE_H
 
+#include "base/type.h"
 #include "method/fronts_device/device.h"
 #include "method/fronts_host/fronts.h"
 #include "method/sparse/klu.h"
@@ -62,7 +63,7 @@ typedef struct cls_sparse {
     double waited;                      /* seconds that calls have waited for them */
     int stalled;                        /* refinement there has just failed for the next B */
     int host_alone;                     /* 1: the device's factors of these values are not good enough */
-    int settled;                        /* 1: for their determinant */
+    int settled;                        /* 1: for their determinant, inertia or rcond */
 
     cls_klu *klu;                  /* NULL: fronts */
     int64_t *row_of;               /* vertex of each row; NULL: its own */
@@ -155,9 +156,14 @@ clsolve_status cls_sparse_solve(cls_error *error, const char *call, cls_sparse *
 clsolve_status cls_sparse_probe(cls_error *error, const char *call, cls_sparse *sparse);
 
 void cls_sparse_close(cls_sparse *sparse);
-/* Factors anew where KLU has kept the pivots of other values. With these, solutions are checked, but a determinant may
- * have no correct digit. */
-void cls_sparse_settle(cls_sparse *sparse);
+/* Factors anew, on the host, where KLU has kept the pivots of other values or the device has replaced pivots. With
+ * these, solutions are checked, but a determinant may have no correct digit. `in_double`: also where the factors of a
+ * matrix in double are in float. */
+void cls_sparse_settle(cls_sparse *sparse, int in_double);
+/* The factors of a matrix in double are in float: signs of pivots, and a small rcond, are not those of A. */
+static inline int cls_sparse_is_rough(const cls_sparse *sparse) {
+    return sparse->made_there && cls_is_double(sparse->type) && !cls_is_double(sparse->there->type);
+}
 
 /* ---- failure.c ---- */
 

@@ -162,16 +162,17 @@ static double growth_of(const cls_sparse *sparse) {
     return most / of_A;
 }
 
-/* There: as the kernels have counted, if no pivot was replaced. */
+/* There: as the kernels have counted, if no pivot was replaced, nor rounded to float. */
 static clsolve_inertia inertia_there(const cls_sparse *sparse) {
     const cls_sparse_device *there = sparse->there;
-    if (there->replaced_pivots > 0) return (clsolve_inertia){0};
+    if (there->replaced_pivots > 0 || cls_sparse_is_rough(sparse)) return (clsolve_inertia){0};
     return (clsolve_inertia){.positive = sparse->A.n - there->negative, .negative = there->negative};
 }
 
 clsolve_inertia cls_sparse_inertia(const cls_sparse *sparse) {
     const clsolve_sparse_form form = sparse->options.form;
-    if (sparse->factored && form == CLSOLVE_SPARSE_POSITIVE_DEFINITE) return (clsolve_inertia){.positive = sparse->A.n};
+    if (sparse->factored && form == CLSOLVE_SPARSE_POSITIVE_DEFINITE)
+        return (clsolve_inertia){.positive = cls_sparse_is_rough(sparse) ? 0 : sparse->A.n};
     if (!cls_form_is_ldl(form) || (sparse->A.parts == 2 && !cls_form_conjugates(form))) return (clsolve_inertia){0};
     return sparse->factored && sparse->made_there ? inertia_there(sparse) : sparse->inertia;
 }

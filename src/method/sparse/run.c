@@ -62,6 +62,19 @@ static clsolve_status fail_rank(cls_error *error, const char *call, cls_sparse *
     return cls_sparse_fail_rank(error, call, sparse);
 }
 
+/* Float factors hide how close to singular A is, if their own condition is not far below 1 / FLT_EPSILON. */
+static clsolve_status estimate(cls_error *error, const char *call, cls_sparse *sparse) {
+    static const double least_of_float = 1e-5;
+    CLS_TRY(cls_sparse_estimate(error, call, sparse));
+    if (!cls_sparse_is_rough(sparse) || sparse->rcond >= least_of_float) return CLSOLVE_OK;
+    sparse->host_alone = sparse->settled = 1;
+    sparse->rcond = -1;
+    const clsolve_status status = cls_sparse_factor_with(error, call, sparse, sparse->threshold, 0);
+    if (status == CLSOLVE_SINGULAR) sparse->rcond = 0;
+    CLS_TRY(status);
+    return cls_sparse_estimate(error, call, sparse);
+}
+
 clsolve_status cls_sparse_factor_taken(cls_error *error, const char *call, cls_sparse *sparse) {
     const int again = sparse->factored && !sparse->options.rcond; /* no estimate with pivots of other values */
     cls_sparse_begin_factors(sparse);
@@ -81,8 +94,8 @@ clsolve_status cls_sparse_factor_taken(cls_error *error, const char *call, cls_s
     if (!sparse->options.rcond) return status;
     if (status == CLSOLVE_SINGULAR) sparse->rcond = 0;
     CLS_TRY(status);
-    status = cls_sparse_estimate(error, call, sparse);
-    if (status == CLSOLVE_OK) return status;
+    status = estimate(error, call, sparse);
+    if (status >= 0) return status;
     sparse->factored = 0; /* a call that fails leaves no factors */
     sparse->ended = CLSOLVE_ERROR_STATE;
     return status;
@@ -97,8 +110,9 @@ clsolve_status cls_sparse_factor(cls_error *error, const char *call, const clsol
     return cls_sparse_factor_taken(error, call, sparse);
 }
 
-void cls_sparse_settle(cls_sparse *sparse) {
-    if (sparse->factored && sparse->made_there && sparse->there->replaced_pivots > 0)
+void cls_sparse_settle(cls_sparse *sparse, int in_double) {
+    const int rough = in_double && cls_sparse_is_rough(sparse);
+    if (sparse->factored && sparse->made_there && (rough || sparse->there->replaced_pivots > 0))
         sparse->host_alone = sparse->settled = 1;
     if (sparse->factored && (sparse->kept || (sparse->made_there && sparse->host_alone)))
         (void)cls_sparse_factor_with(NULL, "clsolve_sparse_report", sparse, sparse->threshold, 0);

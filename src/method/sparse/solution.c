@@ -2,6 +2,7 @@
  * solution.c: solutions, and the promise: a backward error of at most max(sqrt(n), 10) epsilon. Solutions are refined;
  * where that is not enough, the matrix is factored again: by the host after the device, then with stricter pivots.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -72,11 +73,27 @@ static clsolve_status leave_device(cls_error *error, const char *call, cls_spars
     return cls_sparse_factor_with(error, call, sparse, sparse->threshold, 0);
 }
 
-/* Elements that grow are as good a reason as a matrix that is nearly singular. */
-static clsolve_status fail_bound(cls_error *error, const char *call, cls_sparse *sparse) {
+/* A column of X, not all zeros, has nothing but numbers that double has with few digits. */
+static int is_tiny(const cls_sparse *sparse, const answer *a) {
+    const int64_t n = sparse->A.n, parts = sparse->A.parts;
+    for (int64_t j = 0; j < a->nrhs; j++)
+        if (largest(a->b + j * n * parts, n, parts) > 0 && largest(a->x + j * n * parts, n, parts) < DBL_MIN) return 1;
+    return 0;
+}
+
+/* Elements that grow, or numbers at the ends of the range, are as good a reason as a matrix that is nearly singular. */
+static clsolve_status fail_bound(cls_error *error, const char *call, cls_sparse *sparse, const answer *a) {
     static const double much = 1e7;
     const double found = sparse->outcome.backward_error, promised = cls_sparse_promised(sparse);
     cls_sparse_measure(sparse);
+    if (!isfinite(found))
+        return cls_fail(error, CLSOLVE_NOT_CONVERGED,
+                        "%s: B - A X leaves the range of double, so the backward error is not known: scale A and B",
+                        call);
+    if (is_tiny(sparse, a))
+        return cls_fail(error, CLSOLVE_NOT_CONVERGED,
+                        "%s: the backward error %.2g stays above %.2g; X is below the range of double: scale A or B",
+                        call, found, promised);
     if (sparse->growth > much)
         return cls_fail(error, CLSOLVE_NOT_CONVERGED,
                         "%s: the backward error %.2g stays above %.2g: the elimination made elements %.2g times as "
@@ -115,7 +132,7 @@ static clsolve_status make_answer(cls_error *error, const char *call, cls_sparse
         CLS_TRY(cls_sparse_pair_again(error, call, sparse));
     }
     if (!all_finite(a->x, count)) return cls_fail(error, CLSOLVE_OVERFLOW, "%s: X would hold NaN or Inf", call);
-    return fail_bound(error, call, sparse);
+    return fail_bound(error, call, sparse, a);
 }
 
 /* Numbers from 1 to 2 with random signs, times 2^exponent. No two are equal: equal rows of A are not to hide. */

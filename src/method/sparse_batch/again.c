@@ -81,7 +81,7 @@ clsolve_status cls_batch_again_determinant(cls_sparse_batch *batch, int64_t m, c
     clsolve_status status = CLSOLVE_OK;
     int32_t exponent;
     CLS_TRY(factor(batch, m, &exponent, &status));
-    cls_sparse_settle(&batch->engine);
+    cls_sparse_settle(&batch->engine, 0);
     cls_sparse_measure(&batch->engine);
     *det = (cls_member_det){.log = batch->engine.log_abs_det + log(2) * exponent * (double)batch->plan->A.n,
                             .phase = batch->engine.det_phase,
