@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "lapack/gate.h"
@@ -92,6 +93,26 @@ void cls_lapack_start(void) {
 }
 
 /* ---- the end ---- */
+
+/*
+ * The end destroys the variables of the first thread before it calls any handler. LLVM and drivers register their
+ * handlers when a compiler first runs, later than the library does, and handlers run in the opposite order. So the wait
+ * for the library's thread belongs to the variables. The first thread loads the library, as a rule.
+ */
+#ifdef __GLIBC__
+extern int __cxa_thread_atexit_impl(void (*handler)(void *), void *object, void *library) __attribute__((weak));
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+static void leave_first(void *unused) {
+    (void)unused;
+    if (atomic_load(&cls_lapack.phase) != PHASE_NEW) cls_lapack_leave();
+}
+
+__attribute__((constructor)) static void loaded(void) {
+    if (__cxa_thread_atexit_impl && (pid_t)syscall(SYS_gettid) == getpid())
+        (void)__cxa_thread_atexit_impl(leave_first, NULL, &__dso_handle);
+}
+#endif
 
 /* Nothing is released: other threads may still be inside, and the system takes it all back. */
 __attribute__((destructor)) static void finish(void) {
