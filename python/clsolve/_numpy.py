@@ -38,11 +38,23 @@ def _signs(n: int) -> np.ndarray:
     return np.where((mixed >> np.uint64(40)) & np.uint64(1), 1.0, -1.0)
 
 
+def _is_scaled(matrix: np.ndarray) -> bool:
+    """Whether rows or columns are so unlike in size that the condition number alone is beyond the type's digits."""
+    parts = (matrix.real, matrix.imag) if matrix.dtype.kind == "c" else (matrix,)
+    least = (16 * np.finfo(matrix.dtype).eps) ** 2
+    for sums in ("ij,ij->i", "ij,ij->j"):
+        squares = sum(np.einsum(sums, part, part) for part in parts)
+        if not squares.min() > least * squares.max():
+            return True
+    return False
+
+
 def solve_by_numpy(a: np.ndarray, b: np.ndarray, transposed: bool) -> np.ndarray | None:
     """The solution by numpy's LAPACK; None where the library is to say what is wrong.
 
-    That is a matrix with NaN or Inf, a singular one, and one that may be ill-conditioned: a second right-hand side has
-    a known solution, which must come out. A library's first use of LAPACK starts threads, and numpy's run already.
+    That is a matrix with NaN or Inf, a singular one, and one that may be ill-conditioned: by the sizes of its rows and
+    columns, or because a known solution of a second right-hand side does not come out. A library's first use of LAPACK
+    starts threads, and numpy's run already.
     """
     dtype = a.dtype
     if b.dtype != dtype or dtype.char not in "fdFD" or not (dtype.isnative and b.dtype.isnative):
@@ -53,7 +65,7 @@ def solve_by_numpy(a: np.ndarray, b: np.ndarray, transposed: bool) -> np.ndarray
     with np.errstate(all="ignore"):
         sides[:, 0 : sides.shape[1] - 1] = b[:, None] if b.ndim == 1 else b
         sides[:, -1] = matrix @ known
-        if not np.isfinite(sides).all():  # each element of the matrix is in the product
+        if not np.isfinite(sides).all() or _is_scaled(matrix):  # each element of the matrix is in the product
             return None
         try:
             x = np.linalg.solve(matrix, sides)

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import clsolve
-from clsolve._numpy import readable
+from clsolve._numpy import readable, solve_by_numpy
 from clsolve._library import calls, library_path
 from ratios import accept, solve_ratio
 
@@ -452,6 +452,17 @@ def test_numpy_solves_until_a_device_is_open():
     """Singular, ill-conditioned and infinite matrices go to the library."""
     done = run("-c", BY_NUMPY, CLSOLVE_HOST="")
     assert done.returncode == 0 and done.stdout == "done\n", done.stderr
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128])
+def test_numpy_leaves_what_is_ill_conditioned(dtype, rng):
+    n = 210
+    b, random = np.ones(n, dtype), (rng.standard_normal((n, n)) + n * np.eye(n)).astype(dtype)
+    scales = np.logspace(0, -20, n).astype(dtype)
+    for matrix in (np.diag(scales), random * scales, (random.T * scales).T, np.diag(scales)[::-1]):
+        assert solve_by_numpy(np.ascontiguousarray(matrix), b, False) is None
+    assert solve_by_numpy(random * dtype(1e12), b, False) is not None
+    assert solve_by_numpy(random * np.logspace(0, -3, n).astype(dtype), b, True) is not None
 
 
 def test_a_call_does_not_wait_until_a_device_is_open():
