@@ -323,6 +323,7 @@ static int leave(void) {
     played->blocks = 1;
     (void)alarm(120);
     while (atomic_load(&played->warming) == 0) run_all(&d, 'N');
+    (void)atexit(check_compiled); /* the first: so go the objects of a compiler */
     /* The process is ending when the compiler goes on. */
     return pthread_create(&(pthread_t){0}, NULL, release_later, NULL);
 }
