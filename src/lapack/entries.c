@@ -47,7 +47,7 @@ typedef union address {
     void symbol(PARAMETERS_##arity) {                                                                                  \
         typedef void host_function(PARAMETERS_##arity LENGTH_TYPES_##chars);                                           \
         address host;                                                                                                  \
-        int64_t start = 0;                                                                                             \
+        lapack_timed timed = {0};                                                                                      \
         lapack_offer offer = OFFER_HOST;                                                                               \
         if (cls_lapack_is_inside) {                                                                                    \
             host.object = cls_lapack_inner(LAPACK_##id);                                                               \
@@ -55,11 +55,11 @@ typedef union address {
                                         &host.object)) {                                                               \
             void *const args[] = {ARGUMENTS_##arity};                                                                  \
             host.object = cls_lapack_host(LAPACK_##id);                                                                \
-            offer = cls_lapack_offer(LAPACK_##id, args, &start);                                                       \
+            offer = cls_lapack_offer(LAPACK_##id, args, &timed);                                                       \
             if (offer == OFFER_DONE) return;                                                                           \
         }                                                                                                              \
         ((host_function *)host.function)(ARGUMENTS_##arity LENGTHS_##chars);                                           \
-        if (offer == OFFER_HOST_TIMED) cls_lapack_spent(KIND_##kind, start);                                           \
+        if (offer == OFFER_HOST_TIMED) cls_lapack_spent(KIND_##kind, &timed);                                          \
     }
 
 LAPACK_ENTRIES(ENTRY)

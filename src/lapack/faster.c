@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "lapack/device.h"
+#include "lapack/measured.h"
 
 /* The largest order that is asked for: LAPACK on the host takes hours from there on. */
 enum { MOST_ORDER = 1 << 17 };
@@ -188,13 +189,13 @@ void cls_lapack_compile(lapack_kind kind, clsolve_type type, const lapack_wanted
  * ESTIMATE does not come here (gate.c): each of its solves reads n^2 numbers once, on the host too, and the host has
  * done a few of them before the factors are up. For many of them D is no bound of the device's time.
  */
-static int is_faster_dense(lapack_kind kind, const lapack_shape *shape, clsolve_type type) {
+static int expect_dense(lapack_kind kind, const lapack_shape *shape, clsolve_type type, double seconds[LAPACK_SIDES]) {
     const int factors = shape->work == WORK_FACTOR;
     double device, host, r = (kind == KIND_DENSE ? 3 : 6) * (double)shape->nrhs / (double)shape->n;
     if (!predict(kind, shape->m, shape->n, factors ? shape->nrhs : 1, type, &device, &host)) return 0;
-    device *= surely;
-    if (factors) return device < host;
-    return shape->work == WORK_INVERT ? 2 * device < 2 * host : (1 + r) * device < r * host;
+    seconds[SIDE_DEVICE] = device * (factors ? 1 : shape->work == WORK_INVERT ? 2 : 1 + r);
+    seconds[SIDE_HOST] = host * (factors ? 1 : shape->work == WORK_INVERT ? 2 : r);
+    return 1;
 }
 
 /*
@@ -202,18 +203,22 @@ static int is_faster_dense(lapack_kind kind, const lapack_shape *shape, clsolve_
  * + 1 of a solve. A solve with factors of the caller's takes r H on the host, where r is its part of these operations.
  * The factors that go up are up to twice as many numbers as the band in D. So the device takes 2 D + r D at most.
  */
-static int is_faster_band(const lapack_shape *shape, clsolve_type type) {
+static int expect_band(const lapack_shape *shape, clsolve_type type, double seconds[LAPACK_SIDES]) {
     const int factors = shape->work == WORK_FACTOR;
     const double below = (double)shape->kl, upper = (double)(shape->kl + shape->ku), solve = below + upper + 1;
     double device, host, r = (double)shape->nrhs * solve / (below * upper + solve);
     if (cls_lapack.library.band_predict(cls_lapack.context, shape->m, shape->n, shape->kl, shape->ku,
                                         factors ? shape->nrhs : 1, type, &device, &host) != CLSOLVE_OK)
         return 0;
-    device *= surely;
-    return factors ? device < host : (2 + r) * device < r * host;
+    seconds[SIDE_DEVICE] = device * (factors ? 1 : 2 + r);
+    seconds[SIDE_HOST] = host * (factors ? 1 : r);
+    return 1;
 }
 
-int cls_lapack_is_faster(const lapack_call *call, const lapack_shape *shape) {
+int cls_lapack_is_faster(const lapack_call *call, const lapack_shape *shape, uint32_t class_key) {
+    double seconds[LAPACK_SIDES];
     if (cls_lapack.options.least >= 0) return shape->n >= cls_lapack.options.least;
-    return call->kind == KIND_BAND ? is_faster_band(shape, call->type) : is_faster_dense(call->kind, shape, call->type);
+    const int known = call->kind == KIND_BAND ? expect_band(shape, call->type, seconds)
+                                              : expect_dense(call->kind, shape, call->type, seconds);
+    return known && surely * seconds[SIDE_DEVICE] < seconds[SIDE_HOST] && cls_measured_choose(class_key, seconds);
 }

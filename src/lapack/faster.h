@@ -1,6 +1,7 @@
 /*
  * faster.h (private): which calls the device is expected to do faster, by the library's model of the time (transfers
- * both ways and the state of the kernels included). All functions are called under `inside`.
+ * both ways and the state of the kernels included), and then by what calls took (measured.h). All functions are called
+ * under `inside`.
  */
 #ifndef CLS_LAPACK_FASTER_H
 #define CLS_LAPACK_FASTER_H
@@ -16,8 +17,8 @@ void cls_lapack_tabulate(void);
 /* Compiles the kernels of the kind and type and tabulates again. */
 void cls_lapack_compile(lapack_kind kind, clsolve_type type, const lapack_wanted *wanted);
 
-/* 1: the device is expected to be faster. */
-int cls_lapack_is_faster(const lapack_call *call, const lapack_shape *shape);
+/* 1: the device is expected to be faster, or it is tried; class_key: as in measured.h. */
+int cls_lapack_is_faster(const lapack_call *call, const lapack_shape *shape, uint32_t class_key);
 
 /* 1: the kernels of the kind and type are not compiled yet. 0: they are, or they do not compile. */
 int cls_lapack_lacks_kernels(lapack_kind kind, clsolve_type type);

@@ -6,6 +6,7 @@
 
 #include "lapack/call.h"
 #include "lapack/faster.h"
+#include "lapack/measured.h"
 #include "lapack/open.h"
 
 typedef struct known_entry {
@@ -23,8 +24,13 @@ static const known_entry known[] = {LAPACK_ENTRIES(KNOWN)};
 /* Nanoseconds of the host's work after which a device is looked for: ten times as long as the look takes. */
 static const int64_t worth_looking = 1000000000;
 
-void cls_lapack_spent(lapack_kind kind, int64_t start) {
-    (void)atomic_fetch_add(&cls_lapack.spent[kind], cls_lapack_now() - start);
+/* While another thread is inside, the call is not noted. */
+void cls_lapack_spent(lapack_kind kind, const lapack_timed *timed) {
+    const int64_t took = cls_lapack_now() - timed->start;
+    (void)atomic_fetch_add(&cls_lapack.spent[kind], took);
+    if (timed->class_key == 0 || atomic_flag_test_and_set(&cls_lapack.inside)) return;
+    cls_measured_note(timed->class_key, SIDE_HOST, 1e-9 * (double)took);
+    atomic_flag_clear(&cls_lapack.inside);
 }
 
 static int64_t spent_in_all(void) {
@@ -85,13 +91,17 @@ static clsolve_status run_quietly(const lapack_call *call, const lapack_shape *s
 }
 
 /* Under `inside`. */
-static lapack_way on_device(const lapack_call *call, const lapack_shape *shape) {
-    if (!cls_lapack_is_faster(call, shape)) {
+static lapack_way on_device(const lapack_call *call, const lapack_shape *shape, uint32_t class_key) {
+    if (!cls_lapack_is_faster(call, shape, class_key)) {
         note_missing_kernels(call->kind, shape, call->type);
         return HOST_SMALL;
     }
+    const int64_t start = cls_lapack_now();
     clsolve_status status = run_quietly(call, shape);
-    if (status == CLSOLVE_OK || status == CLSOLVE_SINGULAR) return ON_DEVICE;
+    if (status == CLSOLVE_OK || status == CLSOLVE_SINGULAR) {
+        cls_measured_note(class_key, SIDE_DEVICE, 1e-9 * (double)(cls_lapack_now() - start));
+        return ON_DEVICE;
+    }
     cls_lapack_say("%s: n = %lld: %s: to the host", known[call->entry].symbol, (long long)shape->n,
                    cls_lapack.library.context_message(cls_lapack.context));
     return HOST_FAILED;
@@ -103,30 +113,30 @@ static int is_always_hosts(const lapack_shape *shape) {
            (shape->work == WORK_ESTIMATE && cls_lapack.options.least < 0);
 }
 
-static lapack_way enter(const lapack_call *call, const lapack_shape *shape) {
+static lapack_way enter(const lapack_call *call, const lapack_shape *shape, uint32_t class_key) {
     if (atomic_load(&cls_lapack.phase) != PHASE_OPEN && !opened(shape, call)) return HOST_CLOSED;
     if (atomic_flag_test_and_set(&cls_lapack.inside)) return HOST_BUSY;
     cls_lapack_is_inside = 1;
-    lapack_way way = on_device(call, shape);
+    lapack_way way = on_device(call, shape, class_key);
     cls_lapack_is_inside = 0;
     atomic_flag_clear(&cls_lapack.inside);
     return way;
 }
 
-/* *timed = 1: if the host does it, its time counts for opening a device and compiling its kernels. */
-static lapack_way send(const lapack_call *call, lapack_shape *shape, int *timed) {
+/* *class_key is not 0: if the host does it, its time counts for opening a device and compiling its kernels. */
+static lapack_way send(const lapack_call *call, lapack_shape *shape, uint32_t *class_key) {
     int cancel;
     if (atomic_load(&cls_lapack.phase) == PHASE_HOST) return HOST_CLOSED;
     if (!known[call->entry].routine->check(call, shape)) return HOST_ARGUMENT;
     if (is_always_hosts(shape)) return HOST_SMALL;
-    *timed = 1;
+    *class_key = cls_measured_class(call->entry, shape->n, work_of(shape, call->kind));
     (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* a thread that ended here would keep the device */
-    lapack_way way = enter(call, shape);
+    lapack_way way = enter(call, shape, *class_key);
     (void)pthread_setcancelstate(cancel, NULL);
     return way;
 }
 
-lapack_offer cls_lapack_offer(int entry, void *const *args, int64_t *start) {
+lapack_offer cls_lapack_offer(int entry, void *const *args, lapack_timed *timed) {
     lapack_call call = {.entry = entry,
                         .name = known[entry].name,
                         .kind = known[entry].kind,
@@ -134,11 +144,13 @@ lapack_offer cls_lapack_offer(int entry, void *const *args, int64_t *start) {
                         .wide = atomic_load(&cls_lapack.wide[known[entry].variant]),
                         .args = args};
     lapack_shape shape = {0};
-    int timed = 0;
-    lapack_way way = send(&call, &shape, &timed);
+    uint32_t class_key = 0;
+    lapack_way way = send(&call, &shape, &class_key);
     cls_lapack_count(entry, way);
     if (way == ON_DEVICE) return OFFER_DONE;
-    if (!timed || atomic_load(&cls_lapack.phase) == PHASE_HOST) return OFFER_HOST;
-    *start = cls_lapack_now();
+    if (class_key == 0 || atomic_load(&cls_lapack.phase) == PHASE_HOST) return OFFER_HOST;
+    /* A call that runs concurrently with a compiler or with another thread's call says little of the host. */
+    timed->class_key = way == HOST_SMALL || way == HOST_CLOSED ? class_key : 0;
+    timed->start = cls_lapack_now();
     return OFFER_HOST_TIMED;
 }

@@ -28,10 +28,16 @@ void *cls_lapack_host_forwarded(int forwarded);
 
 typedef enum lapack_offer { OFFER_DONE, OFFER_HOST, OFFER_HOST_TIMED } lapack_offer;
 
-/* Tries the call on the device. OFFER_HOST_TIMED: *start is to be given to cls_lapack_spent after the host's call. */
-lapack_offer cls_lapack_offer(int entry, void *const *args, int64_t *start);
+/* A call of the host's that is timed. */
+typedef struct lapack_timed {
+    int64_t start;
+    uint32_t class_key; /* measured.h; 0: the call says nothing of its class */
+} lapack_timed;
 
-void cls_lapack_spent(lapack_kind kind, int64_t start);
+/* Tries the call on the device. OFFER_HOST_TIMED: *timed is to be given to cls_lapack_spent after the host's call. */
+lapack_offer cls_lapack_offer(int entry, void *const *args, lapack_timed *timed);
+
+void cls_lapack_spent(lapack_kind kind, const lapack_timed *timed);
 
 /* 1: the order is so small that the host is faster, and the host's function is known. */
 static inline int cls_lapack_is_small(int entry, int variant, lapack_kind kind, clsolve_type type, const void *order,

@@ -77,10 +77,16 @@ static clsolve_context *make_context(int *again) {
     return context;
 }
 
+static const struct timespec pause_between_looks = {.tv_nsec = 1000000};
+
+static void take_inside(void) {
+    while (atomic_flag_test_and_set(&cls_lapack.inside)) (void)nanosleep(&pause_between_looks, NULL);
+}
+
 void cls_lapack_open(void) {
     int waiting = PHASE_WAITING, opening = PHASE_OPENING, again;
     if (!atomic_compare_exchange_strong(&cls_lapack.phase, &waiting, opening)) return;
-    (void)atomic_flag_test_and_set(&cls_lapack.inside); /* nobody has it in this phase */
+    take_inside(); /* in this phase a thread has it for no longer than it notes a time */
     cls_lapack_is_inside = 1;
     cls_lapack.context = make_context(&again);
     if (again) {
@@ -95,12 +101,6 @@ void cls_lapack_open(void) {
     }
     cls_lapack_is_inside = 0;
     atomic_flag_clear(&cls_lapack.inside);
-}
-
-static const struct timespec pause_between_looks = {.tv_nsec = 1000000};
-
-static void take_inside(void) {
-    while (atomic_flag_test_and_set(&cls_lapack.inside)) (void)nanosleep(&pause_between_looks, NULL);
 }
 
 static void warm(lapack_kind kind, clsolve_type type, const lapack_wanted *wanted) {

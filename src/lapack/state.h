@@ -69,6 +69,19 @@ typedef struct lapack_options {
     double cores; /* of the host, at most 16: not a choice, but asked for once, because to ask takes microseconds */
 } lapack_options;
 
+typedef enum lapack_side { SIDE_HOST, SIDE_DEVICE, LAPACK_SIDES } lapack_side;
+
+/* The times of a class of calls (measured.h). */
+typedef struct lapack_measured {
+    uint32_t class_key; /* 0: none yet */
+    int calls[LAPACK_SIDES];
+    double seconds[LAPACK_SIDES];
+    double spent;     /* seconds since both sides were measured, or since the last trial */
+    int tried, trial; /* the side that is tried, and calls of the trial that are left */
+} lapack_measured;
+
+enum { LAPACK_MEASURED = 256 }; /* places for classes: the hash has 8 bits */
+
 /* Kernels that the thread is to compile. */
 typedef struct lapack_wanted {
     int is_wanted;
@@ -102,6 +115,7 @@ typedef struct lapack_state {
     int looks;                                  /* that have failed */
     double overhead[LAPACK_TYPES];              /* seconds of a dense call on top of the prediction */
     int no_kernels[LAPACK_KINDS][LAPACK_TYPES]; /* 1: they did not compile; such calls are the host's */
+    lapack_measured measured[LAPACK_MEASURED];
 
     /* ---- of the thread ---- */
     pthread_once_t once;

@@ -11,7 +11,7 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-EXPORTED played_state played = {.host_rate = 1e9, .device_rate = 1e12, .device_fixed = 1e-3, .compile_seconds = 1};
+EXPORTED played_state played = {.host_rate = 1e9, .device_rate = 1e12, .device_fixed = 1e-3, .compile_seconds = 0.1};
 
 struct clsolve_context {
     int unused;
@@ -110,8 +110,8 @@ EXPORTED const char *clsolve_context_message(const clsolve_context *context) {
 
 EXPORTED clsolve_status clsolve_lu_predict(clsolve_context *context, int64_t m, int64_t n, int64_t nrhs,
                                            clsolve_type type, double *device_seconds, double *host_seconds) {
-    double work = 2.0 / 3 * (double)m * (double)n * (double)n;
-    (void)context, (void)nrhs, (void)type;
+    const double work = played_dense(n);
+    (void)context, (void)m, (void)nrhs, (void)type;
     *host_seconds = work / played.host_rate;
     *device_seconds = played.device_fixed + work / played.device_rate;
     if (!atomic_load(&played.warm)) *device_seconds += played.compile_seconds;
@@ -168,6 +168,7 @@ EXPORTED clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *
     if (!is_tester()) return CLSOLVE_OK;
     atomic_fetch_add(&played.factored, 1);
     if (played_fails("lu_factor")) return played.status;
+    played_device_works(played_dense(lu->n));
     take(lu, A);
     lapack("dgetrf_").getrf(&lu->n, &lu->n, lu->a, &lu->n, lu->ipiv, &lu->info);
     lu->report.info = lu->info;
@@ -176,6 +177,7 @@ EXPORTED clsolve_status clsolve_lu_factor(clsolve_lu *lu, const clsolve_matrix *
 
 EXPORTED clsolve_status clsolve_lu_import(clsolve_lu *lu, const clsolve_matrix *LU, const int64_t *ipiv) {
     if (played_fails("lu_import")) return played.status;
+    played_device_works(played_dense(lu->n));
     take(lu, LU);
     for (int32_t i = 0; i < lu->n; i++) lu->ipiv[i] = (int32_t)ipiv[i];
     for (int32_t i = 0; i < lu->n; i++)
@@ -266,7 +268,7 @@ EXPORTED clsolve_status clsolve_lu_factor_in_place(clsolve_context *context, cls
 EXPORTED clsolve_status clsolve_band_predict(clsolve_context *context, int64_t m, int64_t n, int64_t kl, int64_t ku,
                                              int64_t nrhs, clsolve_type type, double *device_seconds,
                                              double *host_seconds) {
-    double work = 2.0 * (double)n * (double)kl * (double)(kl + ku);
+    const double work = played_band(n, kl, ku);
     (void)m, (void)nrhs;
     *host_seconds = work / played.host_rate;
     *device_seconds = played.device_fixed + work / played.device_rate;
@@ -383,6 +385,7 @@ EXPORTED clsolve_status clsolve_band_factor_in_place(clsolve_context *context, i
     }
     (void)context, (void)options;
     atomic_fetch_add(&played.factored, 1);
+    played_device_works(played_band(n, kl, ku));
     for (int64_t k = 0; k < (bad ? n : 0); k++) /* the device failed while the factors came down */
         memset((double *)AB->data + k * AB->ld, 0x55, (size_t)AB->rows * sizeof(double));
     if (!bad) {

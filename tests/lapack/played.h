@@ -21,6 +21,11 @@ typedef struct played_state {
     int blocks;            /* 1: compiling waits for `release` */
     sem_t release;
     pthread_t tester; /* other threads' dense systems are not counted, and take no time: the library measures them */
+    /* The clock of the library under test. stands = 1: only calls move it, of the device's and of the played host's
+     * (played_clock.c), by so many nanoseconds; 0: by what the model says. */
+    int stands;
+    int64_t device_takes, host_takes;
+    atomic_llong clock;
     /* What it sees. */
     /* Contexts that were made; handles that are not destroyed; calls of any kind, and factorizations. */
     atomic_int contexts, handles, calls, factored;

@@ -13,6 +13,13 @@ extern played_state played;
 /* A routine of the host's LAPACK. */
 void *played_lapack(const char *symbol);
 
+/* The clock moves by what a call of so many operations takes the device, its transfers included. */
+void played_device_works(double operations);
+
+/* The operations of a factorization. */
+double played_dense(int64_t n);
+double played_band(int64_t n, int64_t kl, int64_t ku);
+
 /* 1: the test wants this call to fail. */
 int played_fails(const char *call);
 

@@ -24,6 +24,14 @@ void test_no_band_kernels(void **unused);
 void test_band_threshold(void **unused);
 void test_bands(void **unused);
 
+/* ---- played_times.c: a clock that the test moves ---- */
+
+void test_slow_device(void **unused);
+void test_change(void **unused);
+void test_far_host(void **unused);
+void test_trials(void **unused);
+void test_known_host(void **unused);
+
 /* ---- played_symmetric.c ---- */
 
 void test_symmetric(void **unused);

@@ -113,7 +113,7 @@ void close_to(const double *x, const double *y, size_t count) {
 
 /* ---- tests, in order: the state of the process goes on ---- */
 
-/* Kernels are missing: the host does it all, until that has come to the second that they take. */
+/* Kernels are missing: the host does it all, until that has come to the time that they take. */
 static void test_kernels(void **unused) {
     static data d;
     (void)unused;
@@ -337,19 +337,24 @@ int main(int argc, char **argv) {
                                            cmocka_unit_test(test_rectangular), cmocka_unit_test(test_bands),
                                            cmocka_unit_test(test_symmetric),   cmocka_unit_test(test_not_definite),
                                            cmocka_unit_test(test_indefinite)};
+    const struct CMUnitTest times[] = {cmocka_unit_test(test_known_host), cmocka_unit_test(test_slow_device),
+                                       cmocka_unit_test(test_change), cmocka_unit_test(test_far_host),
+                                       cmocka_unit_test(test_trials)};
     const struct CMUnitTest later[] = {cmocka_unit_test(test_opened_later)};
     const struct CMUnitTest never[] = {cmocka_unit_test(test_opened_never)};
     void *library = argc > 2 ? dlopen(argv[1], RTLD_NOW) : NULL;
     played = library ? dlsym(library, PLAYED_STATE) : NULL;
     if (!played) {
-        (void)fprintf(stderr, "test_played LIBRARY model|routines|later|never|leave: %s\n", dlerror());
+        (void)fprintf(stderr, "test_played LIBRARY model|times|routines|later|never|leave: %s\n", dlerror());
         return 2;
     }
     (void)sem_init(&played->release, 0, 0);
     played->tester = pthread_self();
     if (strcmp(argv[2], "leave") == 0) return leave();
+    if (strcmp(argv[2], "times") == 0) return cmocka_run_group_tests(times, NULL, NULL);
     if (strcmp(argv[2], "later") == 0) return cmocka_run_group_tests(later, NULL, NULL);
     if (strcmp(argv[2], "never") == 0) return cmocka_run_group_tests(never, NULL, NULL);
+    played->stands = strcmp(argv[2], "model") == 0;
     return strcmp(argv[2], "model") == 0 ? cmocka_run_group_tests(by_model, NULL, NULL)
                                          : cmocka_run_group_tests(all_there, NULL, NULL);
 }

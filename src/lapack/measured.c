@@ -1,0 +1,54 @@
+#include "lapack/measured.h"
+
+#include <math.h>
+
+enum { CALLS = 3 }; /* that measure a side */
+
+static const double too_far = 16, rarely = 64;
+
+/* A trial ends with a call that takes so many times as long as one of the other side: sleeping threads cost less. */
+static const double hopeless = 4;
+
+uint32_t cls_measured_class(int entry, int64_t n, double work) {
+    return ((uint32_t)(entry + 1) << 16) + ((uint32_t)(8 * log2((double)n)) << 8) + (uint32_t)(2 * log2(fmax(work, 1)));
+}
+
+/* Classes that share a place forget each other. */
+static lapack_measured *find(uint32_t class_key) {
+    lapack_measured *m = &cls_lapack.measured[class_key * 2654435761u >> 24]; /* Knuth's multiplicative hash */
+    if (m->class_key != class_key) *m = (lapack_measured){.class_key = class_key};
+    return m;
+}
+
+int cls_measured_choose(uint32_t class_key, const double expected[LAPACK_SIDES]) {
+    lapack_measured *m = find(class_key);
+    double seconds[LAPACK_SIDES];
+    for (int side = 0; side < LAPACK_SIDES; side++)
+        seconds[side] = m->calls[side] >= CALLS ? m->seconds[side] : expected[side];
+    const int best = seconds[SIDE_DEVICE] < seconds[SIDE_HOST] ? SIDE_DEVICE : SIDE_HOST, other = !best;
+    const double pays = m->calls[other] < CALLS ? 1 : rarely * CALLS;
+    if (m->trial == 0 && m->calls[best] >= CALLS && seconds[other] < too_far * seconds[best] &&
+        m->spent >= pays * seconds[other]) {
+        m->tried = other;
+        m->trial = CALLS;
+        m->spent = 0;
+    }
+    return (m->trial > 0 ? m->tried : best) == SIDE_DEVICE;
+}
+
+void cls_measured_note(uint32_t class_key, lapack_side side, double seconds) {
+    lapack_measured *m = find(class_key);
+    double *least = &m->seconds[side];
+    if (m->calls[side] == 0 || seconds < *least)
+        *least = seconds;
+    else
+        *least += (fmin(seconds, 2 * *least) - *least) / 16;
+    m->spent += seconds;
+    if (m->calls[side] < CALLS && ++m->calls[side] == CALLS && m->calls[!side] == CALLS) m->spent = 0;
+    if (m->trial == 0 || m->tried != (int)side) return;
+    m->trial--;
+    if (seconds > hopeless * m->seconds[!side]) {
+        m->trial = 0;
+        m->calls[side] = CALLS;
+    }
+}
