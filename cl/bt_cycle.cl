@@ -27,7 +27,7 @@
 #if KERNELS & 5
 
 /* The sum of every work-item's value; the answer is work-item 0's. */
-HELPER ELEMENT sum_of_group(ELEMENT value, LOCAL_PTR ELEMENT *scratch) {
+HELPER ELEMENT sum_of_items(ELEMENT value, LOCAL_PTR ELEMENT *scratch) {
     const idx_t lid = LOCAL_ID(0);
     scratch[lid] = value;
     BARRIER();
@@ -75,7 +75,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_residual(GLOBAL const ELEMENT *RESTRICT coef
         if (store) EACH_LANE out[o + v] = x[v];
     }
     for (int v = 1; v < V; ++v) sum[0] += sum[v];
-    const ELEMENT total = sum_of_group(sum[0], scratch);
+    const ELEMENT total = sum_of_items(sum[0], scratch);
     if (LOCAL_ID(0) == 0) partial[r * GROUPS(0) + g] = total;
 }
 #endif
@@ -117,7 +117,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_restrict(GLOBAL const ELEMENT *RESTRICT coef
     line_arrays t;
     find_arrays(&t, coef + coef_at, size, F + f_at + r * f_stride, Y + y_at + r * y_stride, C, panels, M, 1, panel);
     const ELEMENT sum = restrict_panel(t, C + c_at + r * c_stride, panel, panels, lines, M, first, begin, end);
-    const ELEMENT total = sum_of_group(sum, scratch);
+    const ELEMENT total = sum_of_items(sum, scratch);
     if (LOCAL_ID(0) == 0) partial[r * GROUPS(0) + g] = total;
 }
 #endif

@@ -115,7 +115,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_scale(GLOBAL ELEMENT *coef, idx_t size, GLOB
 #define NOT_HERMITIAN 256 /* of complex elements; real ones are hermitian where they are symmetric */
 
 /* The larger of `most` and |x|; -1 once there was a NaN or Inf. */
-HELPER REAL larger(REAL most, ELEMENT x) {
+HELPER REAL larger_of(REAL most, ELEMENT x) {
     const REAL size = LARGER_PART(x);
     if (most < 0 || !(size - size == 0)) return -1;
     return size > most ? size : most;
@@ -149,7 +149,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const ELEMENT *RESTRICT coef,
             const REAL sign = REAL_PART(c[o]) < 0 ? -1 : 1;
             const REAL size_ = MODULUS(a[o]) + MODULUS(b[o]) + MODULUS(up[o]) + MODULUS(down[o]);
             if (!(size_ + MODULUS(c[o]) <= BEYOND)) bits |= IS_BAD;
-            most = larger(larger(larger(larger(larger(most, a[o]), b[o]), c[o]), up[o]), down[o]);
+            most = larger_of(larger_of(larger_of(larger_of(larger_of(most, a[o]), b[o]), c[o]), up[o]), down[o]);
             if (IS_ZERO_ELEMENT(c[o])) bits |= ZERO_DIAG;
             bits |= REAL_PART(c[o]) > 0 ? POSITIVE : NEGATIVE;
             if (k + 1 < M && differ(b[o], a[o + W], eps)) bits |= ASYMMETRIC;
@@ -173,7 +173,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const ELEMENT *RESTRICT coef,
     BARRIER();
     for (int step = LS / 2; step > 0; step /= 2) {
         if (lid < step) found[lid] |= found[lid + step];
-        if (lid < step) sizes[lid] = sizes[lid + step] < 0 ? -1 : larger(sizes[lid], FROM_REAL(sizes[lid + step]));
+        if (lid < step) sizes[lid] = sizes[lid + step] < 0 ? -1 : larger_of(sizes[lid], FROM_REAL(sizes[lid + step]));
         BARRIER();
     }
     if (lid != 0) return;

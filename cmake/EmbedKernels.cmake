@@ -1,7 +1,7 @@
 # Writes OUTPUT, a C file with the text of every kernel file as a byte array, so that an installed library needs no
 # files of its own. Run by the build: cmake -DOUTPUT=... -DKERNELS=a.cl;b.cl [-DTABLE=name] -P EmbedKernels.cmake
 # Each kernel's array is its file as it is, but for lines `#include "other.clh"`, which become the text of that file beside it,
-# once a kernel; the list of them, TABLE, is searched by name (device/kernels.h).
+# once a kernel (bt_grid.cl includes files of kernels); the list of them, TABLE, is searched by name (device/kernels.h).
 if(NOT TABLE)
   set(TABLE cls_kernel_sources)
 endif()
@@ -9,8 +9,13 @@ endif()
 # Replaces the include lines in the hex digits of a text that lies in `folder`.
 function(put_includes folder variable)
   set(text "${${variable}}")
-  file(GLOB headers RELATIVE ${folder} ${folder}/*.clh)
+  file(GLOB headers RELATIVE ${folder} ${folder}/*.clh ${folder}/bt_*.cl)
+  string(HEX "\n#include \"" begin)
   foreach(round RANGE 1 4) # as deep as includes may nest
+    string(FIND "${text}" "${begin}" at)
+    if(at EQUAL -1)
+      break()
+    endif()
     foreach(header IN LISTS headers)
       string(HEX "\n#include \"${header}\"\n" line)
       string(FIND "${text}" "${line}" at)

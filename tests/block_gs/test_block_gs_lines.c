@@ -231,4 +231,25 @@ TEST(test_kernels_come_when_they_are_wanted) {
     }
 }
 
+/* On a CPU one program has all kernels of a grid, and a second grid has the same one. */
+TEST(test_kernels_of_a_cpu_are_one_program) {
+    need_double();
+    if (context->device->info.type != CLSOLVE_DEVICE_CPU) skip();
+    clsolve_context *own = NULL;
+    assert_int_equal(clsolve_context_create(test_selector(), &own), CLSOLVE_OK);
+    for (int turn = 0; turn < 2; ++turn) {
+        enum { M = 7 };
+        const int64_t N = 12 + 8 * turn;
+        scratch_grid p = grid_drift(N, M, 0.4, 0.3, 8);
+        SCRATCH double *Y = zeros(N * M);
+        clsolve_block_gs *handle = grid_set(own, &p, CLSOLVE_F64, NULL);
+        EXPECT(grid_solve(handle, &p, CLSOLVE_F64, Y), CLSOLVE_OK, "");
+        assert_true(grid_residual(&p, Y) < 1.2e-10);
+        assert_non_null(own->device->programs);
+        assert_null(own->device->programs->next);
+        clsolve_block_gs_destroy(handle);
+    }
+    clsolve_context_destroy(own);
+}
+
 TEST_PROGRAM(grid_open, grid_close)

@@ -143,6 +143,21 @@ static int is_cut(const cls_bt_grid *g) {
     return g->device->splits || g->role != CLS_BT_WHOLE;
 }
 
+/* One program has all kernels where a work-group is one work-item, as on a CPU (cl/bt_grid.cl). */
+static int is_one(const cls_bt_grid *g) {
+    return !is_cut(g) && g->shape.work_group == 1 && g->shape.flat == 1;
+}
+
+/* The program of a whole file, or of all files. */
+static clsolve_status build_whole(cls_bt_grid *g, const char *source, const char *options, const cls_named_kernel *list,
+                                  size_t count) {
+    char all[160];
+    if (!is_one(g)) return build_program(g->device, source, options, list, count);
+    (void)snprintf(all, sizeof all, "%s -DW=%d -DRUN=%d -DRESTART=%d", cls_type_option(g->type), (int)g->shape.width,
+                   (int)g->shape.run, CLS_BT_RESTART);
+    return build_program(g->device, "bt_grid", all, list, count);
+}
+
 /* A program of the kernels that `which` counts, as KERNELS of the file does. */
 static clsolve_status build_part(cls_bt_grid *g, const char *source, const char *options, int which,
                                  const cls_named_kernel *list, size_t count) {
@@ -166,7 +181,7 @@ static clsolve_status build_sweeps(cls_bt_grid *g) {
                                        {"bt_sweep_end", &g->sweep_end}};
     char options[160];
     line_options(g, options, sizeof options);
-    if (!g->device->splits) return build_program(g->device, "bt_sweep", options, sweeps, parts ? 4 : 1);
+    if (!g->device->splits) return build_whole(g, "bt_sweep", options, sweeps, parts ? 4 : 1);
     CLS_TRY(build_part(g, "bt_sweep", options, 1, sweeps, 1));
     if (parts) CLS_TRY(build_part(g, "bt_sweep", options, 2, sweeps + 1, 2));
     return parts ? build_part(g, "bt_sweep", options, 4, sweeps + 3, 1) : CLSOLVE_OK;
@@ -177,7 +192,7 @@ static clsolve_status build_cycle(cls_bt_grid *g, cls_bt_part part) {
         {"bt_residual", &g->residual}, {"bt_restrict", &g->restriction}, {"bt_coarse", &g->coarse}};
     char options[160];
     line_options(g, options, sizeof options);
-    if (!is_cut(g)) return build_program(g->device, "bt_cycle", options, cycle, COUNT(cycle));
+    if (!is_cut(g)) return build_whole(g, "bt_cycle", options, cycle, COUNT(cycle));
     return part == CLS_BT_PART_RESIDUAL   ? build_part(g, "bt_cycle", options, 1, cycle, 1)
            : part == CLS_BT_PART_RESTRICT ? build_part(g, "bt_cycle", options, 4, cycle + 1, 1)
                                           : build_part(g, "bt_cycle", options, 2, cycle + 2, 1);
@@ -192,7 +207,7 @@ static clsolve_status build_setup(cls_bt_grid *g, cls_bt_part part) {
     char options[160];
     (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", cls_type_option(g->type), (int)g->shape.width,
                    (int)cls_bt_setup_group(&g->shape));
-    if (!is_cut(g)) return build_program(g->device, "bt_setup", options, setup, COUNT(setup) - 1 + damp);
+    if (!is_cut(g)) return build_whole(g, "bt_setup", options, setup, COUNT(setup) - 1 + damp);
     return part == CLS_BT_PART_ARRAYS ? build_part(g, "bt_setup", options, 1, setup, ARRAYS)
                                       : build_part(g, "bt_setup", options, 2, setup + ARRAYS - 1, LEVELS + damp);
 }
@@ -206,14 +221,14 @@ static clsolve_status build_vectors(cls_bt_grid *g) {
     char options[160];
     (void)snprintf(options, sizeof options, "%s -DLS=%d -DRUN=%d -DRESTART=%d", cls_type_option(g->type),
                    (int)g->shape.flat, (int)g->shape.run, CLS_BT_RESTART);
-    return build_program(g->device, "bt_vector", options, vectors, COUNT(vectors));
+    return build_whole(g, "bt_vector", options, vectors, COUNT(vectors));
 }
 
 static clsolve_status build_factor(cls_bt_grid *g) {
     const cls_named_kernel factor[] = {{"bt_factor", &g->factor}};
     char options[160];
     line_options(g, options, sizeof options);
-    return build_program(g->device, "bt_factor", options, factor, COUNT(factor));
+    return build_whole(g, "bt_factor", options, factor, COUNT(factor));
 }
 
 static clsolve_status build_pivot(cls_bt_grid *g) {
