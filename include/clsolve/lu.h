@@ -368,6 +368,13 @@ CLSOLVE_API clsolve_status clsolve_lu_warm(clsolve_context *context, int64_t m, 
  * warm. */
 CLSOLVE_API int clsolve_lu_is_warm(const clsolve_context *context, clsolve_type type);
 
+/*
+ * 1: with `where` AUTO the host would solve a system of n rows now, only because a thread of the library still compiles
+ * the device's kernels for it; the question begins that. 0: otherwise, for wrong arguments too. It is for programs that
+ * have a faster LAPACK than the library's until then. It waits for the context's lock, and for no compiler.
+ */
+CLSOLVE_API int clsolve_lu_is_compiling(clsolve_context *context, int64_t n, clsolve_type type);
+
 /* Releases the handle. `lu` may be NULL. */
 CLSOLVE_API void clsolve_lu_destroy(clsolve_lu *lu);
 

@@ -12,9 +12,12 @@ from collections import OrderedDict
 from contextvars import ContextVar
 from typing import Any, Callable, Sequence
 
+import numpy as np
+
 from . import _library as lib
 from . import _processes as processes
 from ._adapters import Adapter
+from ._arrays import type_of
 from ._devices import Device, _device
 from ._errors import PACKAGES, DeviceError, ForkError, NoDeviceError, NoDeviceWarning, exception, warn
 from ._library import calls
@@ -333,7 +336,7 @@ def given_context(context: Any, adapter: Adapter = numpy_adapter, array: Any = N
     return context
 
 
-def _open_default() -> None:
+def _open_default(n: int, dtype: np.dtype) -> None:
     """A failure, or a machine without a device, is told to the next call, which opens anew.
 
     A device, or its memory, may be taken for a moment: then that comes after several failures, as in src/lapack/open.h.
@@ -342,7 +345,9 @@ def _open_default() -> None:
     try:
         with _default_lock:
             if _default is None or _default._handle is None:
-                _default = Context()
+                made = Context()
+                made.status(calls.lu_is_compiling, made._handle, n, type_of(dtype))
+                _default = made
     except Exception as error:
         passes = isinstance(error, (DeviceError, MemoryError)) and not isinstance(error, NoDeviceError)
         _looks = _looks + 1 if passes else _MOST_LOOKS
@@ -370,17 +375,22 @@ def quick_context() -> Context:
     return _meanwhile
 
 
-def is_meanwhile(context: Context) -> bool:
-    """The context is the host's, in the place of a device that is not open yet."""
-    return context is _meanwhile
+def is_meanwhile(context: Context, n: int, dtype: np.dtype) -> bool:
+    """Whether the host solves a system in the place of a device that is not open, or has no kernels for it yet."""
+    if context is not _default:
+        return context is _meanwhile
+    return context.status(calls.lu_is_compiling, context._handle, n, type_of(dtype))[0] == 1
 
 
-def open_meanwhile() -> None:
-    """A thread opens the default context, behind the first call: memory that is new waits while a driver starts."""
+def open_meanwhile(n: int, dtype: np.dtype) -> None:
+    """A thread opens the default context, behind the first call: memory that is new waits while a driver starts.
+
+    It also asks for the kernels of such systems, where the device would solve them.
+    """
     global _opener
     due = _opener is None or (_looks_again() and time.monotonic() >= _look_at)
     if due and _meanwhile is not None and _default is None:
-        _opener = threading.Thread(target=_open_default, name="clsolve opens a device")
+        _opener = threading.Thread(target=_open_default, args=(n, dtype), name="clsolve opens a device")
         _opener.start()
 
 

@@ -601,6 +601,7 @@ CALLS: dict[str, list] = {
     "lu_solve": [_P, c_int, _P],
     "lu_factors": [_P, _P, _P],
     "lu_import": [_P, _P, _P],
+    "lu_is_compiling": [_P, c_int64, c_int],
     "lu_condition": [_P, c_int, c_double, POINTER(c_double)],
     "lu_inverse": [_P, _P],
     "lu_report": [_P, _P],

@@ -146,10 +146,12 @@ def solve(
         return solve_parts(lambda sides: solve(a, sides, **words), b)
     usual = precision == "auto" and pivoting == "auto" and not (refine or equilibrate)
     plain = usual and where == "auto"
-    quick = context is None and plain and adapter is numpy_adapter and progress is None and axes < 3 and n <= _QUICK
+    usual_call = context is None and plain and adapter is numpy_adapter and progress is None and axes < 3
+    quick = usual_call and n <= _QUICK
+    by_numpy = usual_call and n >= _NUMPY and len(a.shape) == 2 and not positive
     context = quick_context() if quick else given_context(context, adapter, a)
     try:
-        if quick and n >= _NUMPY and len(a.shape) == 2 and not positive and is_meanwhile(context):
+        if by_numpy and is_meanwhile(context, n, dtype):
             x = solve_by_numpy(a, b, transposed)
             if x is not None:
                 return x
@@ -168,7 +170,7 @@ def solve(
         return _solve_one(adapter, context, a, b, dtype, transposed, overwrite_b, options, rcond, progress)
     finally:
         if quick:
-            open_meanwhile()
+            open_meanwhile(n, dtype)
 
 
 def _solve_one(

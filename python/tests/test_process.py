@@ -389,16 +389,17 @@ print("done")
 
 BY_NUMPY = """
 import threading, warnings, numpy as np, clsolve
-from clsolve import _context
-held = threading.Event()
+from clsolve import _context, _solve
+calls, held = _context.calls, threading.Event()
 real, status, library = _context.Context.__init__, _context.Context.status, []
 def init(self, selector=None, **options):
     if selector is None:
         held.wait(60)
     real(self, selector, **options)
-def asked(self, *arguments):
-    library.append(1)
-    return status(self, *arguments)
+def asked(self, function, *arguments):
+    if function is calls.solve:
+        library.append(1)
+    return status(self, function, *arguments)
 _context.Context.__init__, _context.Context.status = init, asked
 rng = np.random.default_rng(1)
 n = 230
@@ -440,15 +441,34 @@ with warnings.catch_warnings(record=True) as said:
     clsolve.solve(ill, b)
 assert [w.category for w in said] == [clsolve.LinAlgWarning], said
 assert len(library) == 6
+questions, compiling, known = [], 1, np.linalg.solve(a, b)
+def is_compiling(handle, n, its_type):
+    questions.append((n, its_type))
+    return compiling
+calls.lu_is_compiling = is_compiling
 held.set()
-clsolve.default_context()
-clsolve.solve(a, b)
-assert len(library) == 7
+there = clsolve.default_context()
+def solves(by_library, questions_more, *arguments, **options):
+    before = len(library), len(questions)
+    x = clsolve.solve(*arguments, **options)
+    assert (len(library) - before[0], len(questions) - before[1]) == (by_library, questions_more), options
+    return x
+assert np.allclose(solves(0, 1, a, b), known)  # the device is open, and a thread compiles
+assert questions == [(n, _context.lib.F32), (n, _context.lib.F64)]  # of the call that opened, and of this one
+solves(1, 0, a, b, context=there)
+solves(1, 0, a, b, where="host")
+solves(1, 0, a[:150, :150], b[:150])
+with clsolve.Context("host"):
+    solves(1, 0, a, b)
+_solve._QUICK = n - 1
+solves(0, 1, a, b)  # more rows than are solved before a device is open
+compiling = 0
+solves(1, 1, a, b)
 print("done")
 """
 
 
-def test_numpy_solves_until_a_device_is_open():
+def test_numpy_solves_until_a_device_has_kernels():
     """Singular, ill-conditioned and infinite matrices go to the library."""
     done = run("-c", BY_NUMPY, CLSOLVE_HOST="")
     assert done.returncode == 0 and done.stdout == "done\n", done.stderr

@@ -2,6 +2,7 @@
 
 #include <stdatomic.h>
 
+#include "api/built.h"
 #include "api/expected.h"
 #include "api/validate.h"
 #include "base/memory.h"
@@ -16,6 +17,15 @@ int cls_ahead_is_warm(const clsolve_context *context, cls_family family, clsolve
     if (!context || !cls_type_is_known(type)) return 0;
     if (context->device->no_kernels) return 1;
     return atomic_load(&((clsolve_context *)(uintptr_t)context)->where.built[family][type - CLSOLVE_F32]);
+}
+
+int cls_ahead_is_compiling(clsolve_context *context, const cls_task *task) {
+    cls_choice choice = {0};
+    if (!context || cls_enter(context) != CLSOLVE_OK) return 0;
+    clsolve_status status = CLSOLVE_OK;
+    if (cls_built_state_of(context, task) != CLS_BUILT_HERE) /* else a choice may count it as work (times.c) */
+        status = cls_where_choose(context, "", task, CLSOLVE_WHERE_AUTO, 1, &choice);
+    return cls_leave(context, status) == CLSOLVE_OK && choice.meanwhile;
 }
 
 static void put_ones(clsolve_type type, void *a, int64_t count, int64_t first, int64_t step) {

@@ -16,6 +16,10 @@ clsolve_status cls_ahead_warm(clsolve_context *context, const cls_task *task, cl
 /* 1: a handle of the family and type was made on the device, or there is nothing to compile. Takes no lock. */
 int cls_ahead_is_warm(const clsolve_context *context, cls_family family, clsolve_type type);
 
+/* 1: AUTO would give the task to the host now, only because a thread compiles the device's kernels; the question begins
+ * that. */
+int cls_ahead_is_compiling(clsolve_context *context, const cls_task *task);
+
 /* The most columns of a matrix that is factored, so that queues and copies have run too. */
 enum { CLS_AHEAD_TRIED = 512 };
 

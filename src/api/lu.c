@@ -64,6 +64,11 @@ clsolve_status clsolve_lu_predict(clsolve_context *context, int64_t m, int64_t n
     return cls_handle_predict(&family, context, m, n, nrhs, type, device_seconds, host_seconds);
 }
 
+int clsolve_lu_is_compiling(clsolve_context *context, int64_t n, clsolve_type type) {
+    const cls_task task = {.family = CLS_FAMILY_LU, .type = type, .n = n, .nrhs = 1};
+    return n < 0 || !cls_type_is_known(type) ? 0 : cls_ahead_is_compiling(context, &task);
+}
+
 clsolve_status clsolve_lu_warm(clsolve_context *context, int64_t m, int64_t n, clsolve_type type) {
     return cls_handle_warm(&family, context, m, &(cls_handle_shape){.n = n}, type);
 }

@@ -49,7 +49,9 @@ static cls_choice on_device_with_kernels(clsolve_context *context, const cls_tas
     case CLS_BESIDE_BUSY:
         break;
     }
-    return on_host(context, "auto: the host, while a thread compiles the device's kernels");
+    cls_choice meanwhile = on_host(context, "auto: the host, while a thread compiles the device's kernels");
+    meanwhile.meanwhile = 1;
+    return meanwhile;
 }
 
 /* Both sides can do it. */

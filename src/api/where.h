@@ -16,6 +16,7 @@ typedef struct cls_choice {
     cls_task task;
     const char *where, *reason; /* static strings, as the report has them */
     cls_seconds_pair expected;  /* zeros: nothing was compared */
+    int meanwhile;              /* 1: the host, only because a thread compiles the device's kernels */
 } cls_choice;
 
 /* `host_can`: 1: the handle's options are such that the host can do the same; CLS_HOST_IN_DOUBLE: and AUTO shall take

@@ -83,8 +83,10 @@ TEST(calls_do_not_wait) {
     for (int with_folder = 0; with_folder < 2; ++with_folder) {
         OWNED(context) *context = context_in(with_folder ? folder : "");
         hold_compiler(1);
+        assert_int_equal(clsolve_lu_is_compiling(context, 70, CLSOLVE_F32), 1); /* from now on */
         for (int call = 0; call < 3; ++call) {
             clsolve_report report = solve(context);
+            assert_int_equal(clsolve_lu_is_compiling(context, 70, CLSOLVE_F32), 1);
             assert_string_equal(report.where, "host");
             assert_non_null(strstr(report.where_reason, "while a thread compiles"));
             assert_true(report.expected_device < report.expected_host);
@@ -93,8 +95,10 @@ TEST(calls_do_not_wait) {
         assert_string_equal(solve(context).where, "host");
         hold_compiler(0);
         cls_beside_wait(context);
+        assert_int_equal(clsolve_lu_is_compiling(context, 70, CLSOLVE_F32), 0);
         clsolve_report report = solve(context);
         assert_string_equal(report.where, "device");
+        assert_int_equal(clsolve_lu_is_compiling(context, 70, CLSOLVE_F32), 0);
         /* The device has the thread's programs, all of them. */
         assert_int_equal(context->device->compiled, 0);
         assert_int_equal(context->device->cache_hits, 0);
@@ -173,10 +177,23 @@ TEST(ragged_batches_have_all_that_they_need) {
     assert_int_equal(context->device->compiled, 0);
 }
 
+/* Where nothing is compiled for a call. */
+TEST(questions_that_begin_nothing) {
+    OWNED(context) *context = context_in("");
+    cls_times *times = &context->where.times[CLS_FAMILY_LU][0];
+    assert_int_equal(clsolve_lu_is_compiling(NULL, 70, CLSOLVE_F32), 0);
+    assert_int_equal(clsolve_lu_is_compiling(context, -1, CLSOLVE_F32), 0);
+    assert_int_equal(clsolve_lu_is_compiling(context, 70, (clsolve_type)7), 0);
+    for (int s = 0; s < CLS_SAMPLES; ++s) times->host.fixed[s] = 1e-7;
+    assert_int_equal(clsolve_lu_is_compiling(context, 70, CLSOLVE_F64), 0); /* the host is faster */
+    assert_null(context->beside);
+}
+
 TEST(the_environment_decides) {
     for (int always = 0; always < 2; ++always) {
         assert_int_equal(setenv("CLSOLVE_HOST", always ? "always" : "never", 1), 0);
         OWNED(context) *context = context_in(folder);
+        assert_int_equal(clsolve_lu_is_compiling(context, 70, CLSOLVE_F32), 0);
         assert_string_equal(solve(context).where, always ? "host" : "device");
         assert_null(context->beside);
     }
