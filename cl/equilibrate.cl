@@ -12,6 +12,8 @@
  *                  dimension 0 along rows, a group goes on to column + GROUPS(1). c(j) comes first: it is 1 or more
  *                  where rows are scaled, a(i,j) c(j) is about 1 / r(i) at most, and a(i,j) r(i) may underflow.
  * scale_rows       b(i,j) = b(i,j) v(i); the same shape.
+ * row_residual     r = r - A x, one vector: as row_measures on a GPU, a work-item on one row; LS SIDES elements of
+ *                  local memory.
  */
 #ifndef LS
 #define LS 32
@@ -118,5 +120,21 @@ KERNEL WORK_GROUP(ACROSS, 1, 1) void scale_rows(GLOBAL ELEMENT *B, idx_t offset,
     for (idx_t j = GROUP_ID(1); j < cols; j += GROUPS(1)) {
         const REAL factor = v[i];
         B[offset + i + j * ld] = BY_REAL(B[offset + i + j * ld], factor);
+    }
+}
+
+KERNEL WORK_GROUP(LS, SIDES, 1) void row_residual(GLOBAL const ELEMENT *A, idx_t offset, idx_t ld, idx_t rows,
+                                                  idx_t cols, GLOBAL const ELEMENT *X, idx_t x_offset,
+                                                  GLOBAL ELEMENT *R, idx_t r_offset) {
+    LOCAL_ARRAY(ELEMENT, part, LS * SIDES);
+    const idx_t lid = LOCAL_ID(0), side = LOCAL_ID(1), i = GROUP_ID(0) * LS + lid;
+    ELEMENT sum = ZERO;
+
+    for (idx_t j = side; i < rows && j < cols; j += SIDES) ADD_PRODUCT(sum, A[offset + i + j * ld], X[x_offset + j]);
+    part[lid + side * LS] = sum;
+    LOCAL_BARRIER();
+    if (side == 0 && i < rows) {
+        for (int s = 1; s < SIDES; ++s) ADD(sum, part[lid + s * LS]);
+        R[r_offset + i] = MINUS(R[r_offset + i], sum);
     }
 }

@@ -1,10 +1,12 @@
 /* Refinement and the condition estimate by themselves, with operators of the test's own: no device. */
 #include <float.h>
+#include <limits.h>
 
 #include "lu/ratios.h"
 #include "method/direct/direct.h"
 #include "method/direct/rcond.h"
 #include "method/direct/refine.h"
+#include "method/direct/vectors.h"
 #include "support/test_support.h"
 
 /* A preconditioner that helps nothing: the refinement ends, says so, and hands back its best. */
@@ -337,6 +339,39 @@ TEST(test_norm_bound) {
         assert_int_equal(cls_norm_bound(NULL, 0, d.parts, enough, multiply, &d, &bound), CLSOLVE_OK);
         assert_true(bound == 0);
     }
+}
+
+/* Vectors brought to a size and back by powers of two at both ends of double's range: to the bit what ldexp gives. */
+TEST(test_vectors_by_powers) {
+    enum { N = 7 };
+    static const double from[][N] = {{1, -3, 0, 0x1.8p-40, 5, 7, -0.1},
+                                     {DBL_MAX, -1, 0x1p-1060, 0, 3, DBL_MIN, 2},
+                                     {0x1.3p-1040, 0x1.7p-1050, 0, 0x1p-1074, 0x1p-1022, 0, 0},
+                                     {0, 0, 0, 0, 0, 0, 0},
+                                     {1, (double)NAN, 2, 3, 4, 5, 6},
+                                     {1, 2, (double)INFINITY, 3, 4, 5, 6}};
+    static const int powers[][N] = {
+        {0}, {1, -1, 30, 7, 0, 2, -9}, {1000, -1000, 1022, 3, -1022, 40, 0}, {-1022, -1022, -1022, 0, 0, -60, 9}};
+    static const int units[] = {0, 900, -900};
+    for (int f = 0; f < 6; ++f)
+        for (int p = -1; p < 4; ++p)
+            for (int u = 0; u < 3; ++u) {
+                double v[N], to[N], want[N];
+                int most = INT_MIN, known = 1;
+                for (int i = 0; i < N; ++i) {
+                    v[i] = ldexp(1, p < 0 ? 0 : powers[p][i]);
+                    known = known && isfinite(from[f][i]);
+                    if (known && from[f][i] != 0)
+                        most = most > ilogb(from[f][i]) + ilogb(v[i]) ? most : ilogb(from[f][i]) + ilogb(v[i]);
+                }
+                const int e = known && most > INT_MIN ? most - units[u] : 0;
+                assert_int_equal(cls_vector_bring_in(N, 1, p < 0 ? NULL : v, ldexp(1, units[u]), from[f], to), e);
+                for (int i = 0; i < N; ++i) want[i] = ldexp(from[f][i], ilogb(v[i]) - e);
+                assert_memory_equal(to, want, sizeof to);
+                for (int i = 0; i < N; ++i) to[i] = from[f][i], want[i] = ldexp(from[f][i], 3 * units[u] + ilogb(v[i]));
+                cls_vector_bring_out(N, 1, p < 0 ? NULL : v, 3 * units[u], to);
+                assert_memory_equal(to, want, sizeof to);
+            }
 }
 
 TEST_PROGRAM_ALONE(NULL, NULL)

@@ -267,6 +267,7 @@ static clsolve_status write_flags(cls_bt_members *members, const int32_t *infos)
 
     int32_t *flags = members->seen ? members->seen : members->lanes;
 
+    members->is_clear = 0;
     memset(flags, 0, bytes);
     for (int64_t m = 0; m < g->N; ++m)
         if (infos[m] != 0) flags[1 + lane_of_member(g, m)] = 1;
@@ -275,9 +276,11 @@ static clsolve_status write_flags(cls_bt_members *members, const int32_t *infos)
     return device->ops->finish(device, CLS_COMPUTE);
 }
 
-/* Nothing is under way: each call ends with a wait. */
+/* Nothing is under way: each call ends with a wait. Flags that a call has left clear stay so. */
 static clsolve_status clear_flags(cls_bt_members *members) {
     cls_device *device = members->bt.device;
+    if (members->is_clear) return CLSOLVE_OK;
+    members->is_clear = 1;
     const size_t bytes = (size_t)(1 + lanes_of_members(&members->bt.grid)) * sizeof *members->lanes;
     if (!members->seen) return device->ops->fill(device, CLS_COMPUTE, members->flags, 0, bytes, 0);
     memset(members->seen, 0, bytes);
@@ -333,6 +336,7 @@ clsolve_status cls_bt_members_solve(cls_bt_members *members, clsolve_op op, cons
     const clsolve_status status = solve_portions(members, op, B, nrhs, infos, seconds);
     if (status != CLSOLVE_OK) { /* the next call clears the flags: nobody may write them then */
         cls_device *device = members->bt.device;
+        members->is_clear = 0;
         const cls_error first = *device->error;
         (void)device->ops->finish(device, CLS_COMPUTE);
         *device->error = first;

@@ -17,6 +17,7 @@ typedef struct cls_bt_members {
     cls_buffer *lifts;              /* for each lane the power that its line was divided by */
     cls_buffer *flags;              /* one for all, then one for each lane: its line has no solution */
     int32_t *seen;                  /* `flags` as the host sees it; NULL: it is the device's own */
+    int is_clear;                   /* no flag is set */
     int lifted;                     /* some line's power is not 1 */
     int32_t *lanes;                 /* the host's room for `lifts` or `flags` */
 } cls_bt_members;

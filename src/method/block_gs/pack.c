@@ -50,6 +50,7 @@ static void gather(const cls_bt_grid *grid, const clsolve_grid *host, int64_t r,
         }
 }
 
+/* Enqueues where the caller's memory allows a copy of a rectangle. */
 static clsolve_status move_slab(cls_bt_grid *grid, const clsolve_grid *host, int64_t r, const slab *s,
                                 cls_buffer *staging, int back) {
     cls_device *device = grid->device;
@@ -68,8 +69,11 @@ static clsolve_status move_slab(cls_bt_grid *grid, const clsolve_grid *host, int
         status = device->ops->read(device, CLS_COMPUTE, staging, memory, &rect, NULL, NULL);
     else
         status = device->ops->write(device, CLS_COMPUTE, staging, memory, &rect, NULL, NULL);
-    if (status == CLSOLVE_OK) status = device->ops->finish(device, CLS_COMPUTE);
-    if (status == CLSOLVE_OK && dense && back) gather(grid, host, r, s, dense, 1);
+    if (dense) {
+        const clsolve_status finished = device->ops->finish(device, CLS_COMPUTE);
+        if (status == CLSOLVE_OK) status = finished;
+        if (status == CLSOLVE_OK && back) gather(grid, host, r, s, dense, 1);
+    }
     cls_free(dense);
     return status;
 }

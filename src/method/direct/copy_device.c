@@ -91,12 +91,16 @@ static clsolve_status write_plain(cls_copy *copy, const cls_matrix *to) {
 static clsolve_status multiply_run(cls_copy *copy, clsolve_op op, int64_t begin, int64_t cols) {
     cls_device *device = copy->device;
     int64_t n = copy->n;
+    const int is_vector = cols == 1 && op == CLSOLVE_NO_TRANS && copy->scaling.row_residual && !device->blas->narrow &&
+                          device->info.type == CLSOLVE_DEVICE_GPU;
 
     for (int64_t j = 0, run; j < n; j += run) {
         run = cls_matrix_run(&copy->A, j, n);
         cls_ref A = cls_matrix_at(&copy->A, 0, j), X = cls_matrix_at(&copy->X, 0, begin);
         cls_ref R = cls_matrix_at(&copy->R, 0, begin);
-        if (op == CLSOLVE_NO_TRANS)
+        if (is_vector)
+            CLS_TRY(cls_scaling_residual(device, &copy->scaling, A, run, cls_ref_at(X, j, 0), R));
+        else if (op == CLSOLVE_NO_TRANS)
             CLS_TRY(cls_gemm(device, CLS_BLAS_DEFAULT, copy->type, op, CLSOLVE_NO_TRANS, n, cols, run, -1.0, A,
                              cls_ref_at(X, j, 0), 1.0, R));
         else

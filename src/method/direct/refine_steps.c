@@ -29,12 +29,21 @@ typedef struct state {
     int beyond[CLS_REFINE_COLUMNS]; /* and nor was what GMRES made of zeros */
 } state;
 
-static cls_sized norm_1(int64_t n, const double *x) {
-    double largest = 0, sum = 0;
+/* max |x(i)|; NaN if an element is NaN or Inf. */
+static double largest_number(int64_t n, const double *x) {
+    double largest = 0, all = 0;
     for (int64_t i = 0; i < n; ++i) {
-        if (!isfinite(x[i])) return (cls_sized){(double)NAN, 0};
-        largest = fmax(largest, fabs(x[i]));
+        const double size = fabs(x[i]);
+        largest = size > largest ? size : largest;
+        all += 0 * size;
     }
+    return largest + all;
+}
+
+static cls_sized norm_1(int64_t n, const double *x) {
+    const double largest = largest_number(n, x);
+    double sum = 0;
+    if (!isfinite(largest)) return (cls_sized){(double)NAN, 0};
     if (largest == 0) return (cls_sized){0, 0};
     int exponent = ilogb(largest) > -1000 ? ilogb(largest) : -1000; /* 2^1000 is a double, 2^1074 is not */
     double factor = ldexp(1, -exponent);
@@ -45,12 +54,8 @@ static cls_sized norm_1(int64_t n, const double *x) {
 }
 
 static cls_sized largest_of(int64_t n, const double *x) {
-    double largest = 0;
-    for (int64_t i = 0; i < n; ++i) {
-        if (!isfinite(x[i])) return (cls_sized){(double)NAN, 0};
-        largest = fmax(largest, fabs(x[i]));
-    }
-    return cls_sized_of(largest);
+    const double largest = largest_number(n, x);
+    return isfinite(largest) ? cls_sized_of(largest) : (cls_sized){(double)NAN, 0};
 }
 
 static double *column(const state *s, double *matrix, int64_t c) {

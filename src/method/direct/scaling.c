@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "device/staging.h"
 #include "method/mapped.h"
 
 enum { ACROSS = 32 }; /* rows in a work-group of scale_to and scale_rows */
@@ -86,6 +87,7 @@ clsolve_status cls_scaling_build(cls_device *device, clsolve_type type, clsolve_
     CLS_TRY(device->ops->kernel_create(device, program, "row_measures", &scaling->row_measures));
     CLS_TRY(device->ops->kernel_create(device, program, "column_largest", &scaling->column_largest));
     CLS_TRY(device->ops->kernel_create(device, program, "scale_to", &scaling->scale_to));
+    CLS_TRY(device->ops->kernel_create(device, program, "row_residual", &scaling->row_residual));
     return device->ops->kernel_create(device, program, "scale_rows", &scaling->scale_rows);
 }
 
@@ -110,6 +112,7 @@ void cls_scaling_destroy(cls_device *device, cls_scaling *scaling) {
     device->ops->kernel_destroy(device, scaling->row_measures);
     device->ops->kernel_destroy(device, scaling->column_largest);
     device->ops->kernel_destroy(device, scaling->scale_to);
+    device->ops->kernel_destroy(device, scaling->row_residual);
     device->ops->kernel_destroy(device, scaling->scale_rows);
     device->ops->buffer_destroy(device, scaling->r);
     device->ops->buffer_destroy(device, scaling->c);
@@ -118,26 +121,53 @@ void cls_scaling_destroy(cls_device *device, cls_scaling *scaling) {
     *scaling = (cls_scaling){0};
 }
 
-/* n elements of the type between a device buffer and doubles. */
-static clsolve_status move_vector(cls_device *device, cls_scaling *scaling, cls_buffer *buffer, double *values,
-                                  int up) {
-    int64_t n = scaling->n;
-    size_t bytes = (size_t)(n * cls_type_size(cls_real_type(scaling->type)));
-    cls_rect rect = {bytes, 1, 0, bytes, bytes};
-    float *singles = NULL;
-    void *host = values;
+static size_t vector_bytes(const cls_scaling *scaling) {
+    return (size_t)(scaling->n * cls_type_size(cls_real_type(scaling->type)));
+}
 
-    if (!cls_is_double(scaling->type)) {
-        host = singles = cls_alloc((size_t)n, sizeof *singles);
-        if (!singles) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a vector");
-        for (int64_t i = 0; up && i < n; ++i) singles[i] = (float)values[i];
-    }
-    clsolve_status status = up ? device->ops->write(device, CLS_COMPUTE, buffer, host, &rect, NULL, NULL)
-                               : device->ops->read(device, CLS_COMPUTE, buffer, host, &rect, NULL, NULL);
-    clsolve_status waited = device->ops->finish(device, CLS_COMPUTE);
-    for (int64_t i = 0; singles && !up && i < n; ++i) values[i] = (double)singles[i];
+/* In the scaling's type on the host: the doubles themselves, or floats that *singles owns. */
+static clsolve_status numbers_of(cls_device *device, const cls_scaling *scaling, double *values, int count,
+                                 float **singles, void **numbers) {
+    *singles = NULL;
+    *numbers = values;
+    if (cls_is_double(scaling->type)) return CLSOLVE_OK;
+    *numbers = *singles = cls_alloc((size_t)scaling->n, (size_t)count * sizeof **singles);
+    return *singles ? CLSOLVE_OK : cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for a vector");
+}
+
+/* Enqueues where it is staged, because the numbers then are in memory of the device's own. */
+static clsolve_status send(cls_device *device, const cls_scaling *scaling, cls_buffer *buffer, double *values) {
+    const size_t bytes = vector_bytes(scaling);
+    const cls_rect rect = {bytes, 1, 0, bytes, bytes};
+    float *singles;
+    void *numbers;
+
+    CLS_TRY(numbers_of(device, scaling, values, 1, &singles, &numbers));
+    for (int64_t i = 0; singles && i < scaling->n; ++i) singles[i] = (float)values[i];
+    const clsolve_status status = device->ops->write(device, CLS_COMPUTE, buffer, numbers, &rect, NULL, NULL);
+    const clsolve_status waited = device->staged ? CLSOLVE_OK : device->ops->finish(device, CLS_COMPUTE);
     cls_free(singles);
     return status != CLSOLVE_OK ? status : waited;
+}
+
+/* With one wait for both; `second` may be NULL. */
+static clsolve_status fetch(cls_device *device, const cls_scaling *scaling, cls_buffer *first, double *first_values,
+                            cls_buffer *second, double *second_values) {
+    const int64_t n = scaling->n;
+    const size_t bytes = vector_bytes(scaling);
+    float *singles;
+    void *numbers;
+
+    CLS_TRY(numbers_of(device, scaling, first_values, 2, &singles, &numbers));
+    const cls_fetch_part parts[] = {{first, numbers, bytes, 0},
+                                    {second, singles ? (void *)(singles + n) : second_values, bytes, 0}};
+    const clsolve_status status = cls_staging_fetch(device, parts, second ? 2 : 1);
+    for (int64_t i = 0; singles && status == CLSOLVE_OK && i < n; ++i) {
+        first_values[i] = (double)singles[i];
+        if (second) second_values[i] = (double)singles[n + i];
+    }
+    cls_free(singles);
+    return status;
 }
 
 static clsolve_status measure_rows(cls_device *device, cls_scaling *scaling, const cls_matrix *A) {
@@ -154,6 +184,16 @@ static clsolve_status measure_rows(cls_device *device, cls_scaling *scaling, con
         CLS_TRY(cls_launch(device, CLS_COMPUTE, scaling->row_measures, &grid, CLS_ARGS(args)));
     }
     return CLSOLVE_OK;
+}
+
+clsolve_status cls_scaling_residual(cls_device *device, const cls_scaling *scaling, cls_ref A, int64_t cols, cls_ref x,
+                                    cls_ref r) {
+    const int64_t n = scaling->n;
+    const size_t lanes = (size_t)scaling->lanes, sides = (size_t)scaling->sides;
+    const cls_grid grid = {{((size_t)n + lanes - 1) / lanes * lanes, sides, 1}, {lanes, sides, 1}};
+    const cls_arg args[] = {CLS_REF(A),          CLS_VALUE(n),         CLS_VALUE(cols),    CLS_BUFFER(x.buffer),
+                            CLS_VALUE(x.offset), CLS_BUFFER(r.buffer), CLS_VALUE(r.offset)};
+    return cls_launch(device, CLS_COMPUTE, scaling->row_residual, &grid, CLS_ARGS(args));
 }
 
 static clsolve_status measure_columns(cls_device *device, cls_scaling *scaling, const cls_matrix *A) {
@@ -183,7 +223,7 @@ clsolve_status cls_scaling_uniform(cls_device *device, cls_scaling *scaling, int
         scaling->host_r[i] = factor;
         scaling->host_c[i] = 1;
     }
-    return scaling->rows && !mapped ? move_vector(device, scaling, scaling->r, scaling->host_r, 1) : CLSOLVE_OK;
+    return scaling->rows && !mapped ? send(device, scaling, scaling->r, scaling->host_r) : CLSOLVE_OK;
 }
 
 clsolve_status cls_scaling_find_rows(cls_device *device, cls_scaling *scaling, const cls_matrix *A) {
@@ -192,8 +232,7 @@ clsolve_status cls_scaling_find_rows(cls_device *device, cls_scaling *scaling, c
         return CLSOLVE_OK;
     }
     CLS_TRY(measure_rows(device, scaling, A));
-    CLS_TRY(move_vector(device, scaling, scaling->r, scaling->host_r, 0));
-    return move_vector(device, scaling, scaling->c, scaling->host_c, 0);
+    return fetch(device, scaling, scaling->r, scaling->host_r, scaling->c, scaling->host_c);
 }
 
 clsolve_status cls_scaling_find_columns(cls_device *device, cls_scaling *scaling, const cls_matrix *A) {
@@ -201,15 +240,15 @@ clsolve_status cls_scaling_find_columns(cls_device *device, cls_scaling *scaling
         cls_mapped_columns(A, scaling->host_r, scaling->host_c);
         return CLSOLVE_OK;
     }
-    CLS_TRY(move_vector(device, scaling, scaling->r, scaling->host_r, 1));
+    CLS_TRY(send(device, scaling, scaling->r, scaling->host_r));
     CLS_TRY(measure_columns(device, scaling, A));
-    return move_vector(device, scaling, scaling->c, scaling->host_c, 0);
+    return fetch(device, scaling, scaling->c, scaling->host_c, NULL, NULL);
 }
 
 clsolve_status cls_scaling_send(cls_device *device, cls_scaling *scaling) {
     if (!scaling->r) return CLSOLVE_OK;
-    CLS_TRY(move_vector(device, scaling, scaling->r, scaling->host_r, 1));
-    return move_vector(device, scaling, scaling->c, scaling->host_c, 1);
+    CLS_TRY(send(device, scaling, scaling->r, scaling->host_r));
+    return send(device, scaling, scaling->c, scaling->host_c);
 }
 
 clsolve_status cls_scaling_find(cls_device *device, cls_scaling *scaling, const cls_matrix *A, double largest,
@@ -233,8 +272,8 @@ clsolve_status cls_scaling_find(cls_device *device, cls_scaling *scaling, const 
     if (!scaling->rows) set_ones(n, r);
     if (!scaling->cols) set_ones(n, c);
     if (A->mapped) return CLSOLVE_OK;
-    if (!scaling->rows) CLS_TRY(move_vector(device, scaling, scaling->r, r, 1)); /* else they are there already */
-    return move_vector(device, scaling, scaling->c, c, 1);
+    if (!scaling->rows) CLS_TRY(send(device, scaling, scaling->r, r)); /* else they are there already */
+    return send(device, scaling, scaling->c, c);
 }
 
 /* host_r becomes s; the ratio of the smallest of the roots of the diagonal to the largest, or 1 where all stay 1. */
@@ -265,9 +304,7 @@ static clsolve_status use_symmetric(cls_device *device, cls_scaling *scaling, do
     scaling->rows = scaling->cols = scale == 2 || (scale == 1 && cls_scaling_worth(scaling->type, ratio, largest, 1));
     if (!scaling->rows) set_ones(n, scaling->host_r);
     memcpy(scaling->host_c, scaling->host_r, (size_t)n * sizeof *scaling->host_c);
-    if (!scaling->r) return CLSOLVE_OK; /* on the host alone */
-    CLS_TRY(move_vector(device, scaling, scaling->r, scaling->host_r, 1));
-    return move_vector(device, scaling, scaling->c, scaling->host_c, 1);
+    return cls_scaling_send(device, scaling);
 }
 
 clsolve_status cls_scaling_symmetric(cls_device *device, cls_scaling *scaling, double largest, int scale) {

@@ -11,7 +11,7 @@
 typedef struct cls_scaling {
     clsolve_type type;
     int64_t n, lanes, sides, rows_at_once;
-    cls_kernel *row_measures, *column_largest, *scale_to, *scale_rows;
+    cls_kernel *row_measures, *column_largest, *scale_to, *scale_rows, *row_residual;
     cls_buffer *r, *c;       /* n real numbers each, on the device */
     double *host_r, *host_c; /* the same on the host */
     int rows, cols;          /* whether r and c are anything but ones */
@@ -89,5 +89,9 @@ clsolve_status cls_scaling_rows(cls_device *device, cls_scaling *scaling, const 
 
 /* -log2 of the product of all factors: what the determinant of the scaled matrix lacks. */
 int64_t cls_scaling_exponent(const cls_scaling *scaling);
+
+/* r = r - A x, of a vector and some columns of the matrix: a product's kernels have too few groups for it. Enqueues. */
+clsolve_status cls_scaling_residual(cls_device *device, const cls_scaling *scaling, cls_ref A, int64_t cols, cls_ref x,
+                                    cls_ref r);
 
 #endif

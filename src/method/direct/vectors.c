@@ -1,5 +1,6 @@
 #include "method/direct/vectors.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -139,19 +140,50 @@ static int exponent_of(const double *v, int64_t i) {
     return v ? ilogb(v[i]) : 0;
 }
 
-int cls_vector_bring_in(int64_t n, int64_t parts, const double *v, double unit, const double *from, double *to) {
-    int most = INT_MIN, known = 1;
+/* The largest exponent of the elements of v .* from, which are too large or too small for a double, or no numbers; then
+ * *known is 0. INT_MIN: all are zero. */
+static int largest_exponent_apart(int64_t n, int64_t parts, const double *v, const double *from, int *known) {
+    int most = INT_MIN;
     for (int64_t k = 0; k < n * parts; ++k) {
-        known = known && isfinite(from[k]);
-        if (!known || from[k] == 0) continue;
-        int e = ilogb(from[k]) + exponent_of(v, k / parts);
+        *known = *known && isfinite(from[k]);
+        if (!*known || from[k] == 0) continue;
+        const int e = ilogb(from[k]) + exponent_of(v, k / parts);
         if (e > most) most = e;
     }
-    int e = known && most > INT_MIN ? most - ilogb(unit) : 0;
-    for (int64_t k = 0; k < n * parts; ++k) to[k] = ldexp(from[k], exponent_of(v, k / parts) - e);
+    return most;
+}
+
+/* The same of any elements: v has powers of two, so products that are normal numbers are exact. */
+static int largest_exponent(int64_t n, int64_t parts, const double *v, const double *from, int *known) {
+    double most = 0, all = 0;
+    for (int64_t k = 0; k < n * parts; ++k) {
+        const double size = fabs(v ? from[k] * v[k / parts] : from[k]);
+        most = size > most ? size : most;
+        all += 0 * from[k];
+    }
+    *known = 1;
+    if (all == 0 && most >= DBL_MIN && most <= DBL_MAX) return ilogb(most);
+    return largest_exponent_apart(n, parts, v, from, known);
+}
+
+/* to = from .* v 2^exponent: by ldexp, which takes ten times as long, only where the factor is no normal number. */
+static void scale(int64_t n, int64_t parts, const double *v, int exponent, const double *from, double *to) {
+    const double power = ldexp(1, exponent);
+    for (int64_t k = 0; k < n * parts; ++k) {
+        const double factor = v ? v[k / parts] * power : power;
+        const int is_normal = factor >= DBL_MIN && factor <= DBL_MAX;
+        to[k] = is_normal ? from[k] * factor : ldexp(from[k], exponent + exponent_of(v, k / parts));
+    }
+}
+
+int cls_vector_bring_in(int64_t n, int64_t parts, const double *v, double unit, const double *from, double *to) {
+    int known;
+    const int most = largest_exponent(n, parts, v, from, &known);
+    const int e = known && most > INT_MIN ? most - ilogb(unit) : 0;
+    scale(n, parts, v, -e, from, to);
     return e;
 }
 
 void cls_vector_bring_out(int64_t n, int64_t parts, const double *v, int exponent, double *x) {
-    for (int64_t k = 0; k < n * parts; ++k) x[k] = ldexp(x[k], exponent + exponent_of(v, k / parts));
+    scale(n, parts, v, exponent, x, x);
 }
