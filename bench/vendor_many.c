@@ -201,29 +201,32 @@ static int prepare(machine *m, int64_t n, double *A, double *b, int64_t *words) 
     return wait_all(m);
 }
 
-static double run(machine *m, int64_t n, double *A, double *b) {
+static int run(machine *m, int64_t n, double *A, double *b, double seconds[2]) {
     int64_t words = 0;
     int info = 0;
-    if (!load(m) || !start(m) || !prepare(m, n, A, b, &words)) return -1;
-    const double at = bench_seconds();
+    if (!load(m) || !start(m) || !prepare(m, n, A, b, &words)) return 0;
+    double at = bench_seconds();
     if (!OK(m, cusolverMgGetrf, m->handle, (int)n, (int)n, m->a, 1, 1, m->A, m->pivots, CUDA_R_64F, m->work, words,
             &info) ||
         !wait_all(m))
-        return -1;
-    const double seconds = bench_seconds() - at;
+        return 0;
+    seconds[0] = bench_seconds() - at;
+    at = bench_seconds();
     if (!OK(m, cusolverMgGetrs, m->handle, CUBLAS_OP_N, (int)n, 1, m->a, 1, 1, m->A, m->pivots, m->b, 1, 1, m->B,
             CUDA_R_64F, m->work, words, &info) ||
-        !wait_all(m) || !copy(m, 0, m->b[0], b, (size_t)n * sizeof(double), 0))
-        return -1;
-    return seconds;
+        !wait_all(m))
+        return 0;
+    seconds[1] = bench_seconds() - at;
+    return copy(m, 0, m->b[0], b, (size_t)n * sizeof(double), 0);
 }
 
-double vendor_many_lu(const int *devices, int count, int64_t n, const double *A, double *b, const char **why) {
+int vendor_many_lu(const int *devices, int count, int64_t n, const double *A, double *b, double seconds[2],
+                   const char **why) {
     machine m = {.count = count};
     memcpy(m.numbers, devices, (size_t)count * sizeof *devices);
     said[0] = '\0';
     *why = said;
-    const double seconds = run(&m, n, (double *)(uintptr_t)A, b); /* A is only read */
+    const int fine = run(&m, n, (double *)(uintptr_t)A, b, seconds); /* A is only read */
     for (int d = 0; d < count; d++) {
         void *const memory[] = {m.a[d], m.b[d], m.work[d], m.pivots[d]};
         for (size_t k = 0; k < sizeof memory / sizeof *memory; k++) give_back(&m, d, memory[k]);
@@ -234,16 +237,17 @@ double vendor_many_lu(const int *devices, int count, int64_t n, const double *A,
     if (m.handle) (void)m.p_cusolverMgDestroy(m.handle);
     for (int d = 0; d < count; d++)
         if (m.contexts[d]) (void)m.p_cuDevicePrimaryCtxRelease(m.ids[d]);
-    return seconds;
+    return fine;
 }
 
 #else /* built without a toolkit */
 
-double vendor_many_lu(const int *devices, int count, int64_t n, const double *A, double *b, const char **why) {
-    (void)devices, (void)count, (void)n, (void)A, (void)b;
+int vendor_many_lu(const int *devices, int count, int64_t n, const double *A, double *b, double seconds[2],
+                   const char **why) {
+    (void)devices, (void)count, (void)n, (void)A, (void)b, (void)seconds;
     (void)snprintf(said, sizeof said, "built without a CUDA toolkit");
     *why = said;
-    return -1;
+    return 0;
 }
 
 #endif

@@ -8,8 +8,9 @@ enum { VENDOR_MANY_DEVICES = 8 };
 
 /*
  * Dgetrf and Dgetrs over the CUDA devices of these numbers: A (n x n) is on them before the clock runs, b (n) becomes x.
- * Returns the seconds of the factorization; below 0: it failed, and *why says why.
+ * seconds[0] of the factorization, [1] of a solve, b on the devices too. Returns 0 when it failed, and *why says why.
  */
-double vendor_many_lu(const int *devices, int count, int64_t n, const double *A, double *b, const char **why);
+int vendor_many_lu(const int *devices, int count, int64_t n, const double *A, double *b, double seconds[2],
+                   const char **why);
 
 #endif

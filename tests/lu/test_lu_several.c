@@ -44,6 +44,10 @@ static int close_all(void **state) {
     return 0;
 }
 
+static cls_device *device_of(clsolve_context *context, int d) {
+    return cls_context_of(context, d)->device;
+}
+
 static void expect_ok(const cls_several *several, clsolve_status status) {
     if (status != CLSOLVE_OK) fail_msg("%s: %s", clsolve_status_name(status), several->error->text);
 }
@@ -75,6 +79,7 @@ static void begin(several_system *s) {
     test_matrix_get(&s->a, s->A);
     memset(&s->several, 0, sizeof s->several);
     expect_ok(&s->several, cls_several_setup(s->devices, &s->shape, &s->several));
+    expect_ok(&s->several, cls_several_home_setup(&s->several));
 }
 
 static void end(several_system *s) {
@@ -153,17 +158,38 @@ static void check_parts(const several_system *s) {
         assert_int_equal(took_part, s->several.blocks < s->several.count ? s->several.blocks : s->several.count);
 }
 
+static void check_ops(several_system *s) {
+    check_solve(s, CLSOLVE_NO_TRANS);
+    check_solve(s, CLSOLVE_TRANS);
+    if (cls_is_complex(s->shape.type)) check_solve(s, CLSOLVE_CONJ_TRANS);
+}
+
+/* One device has all factors; B goes round; the factors pass by. Then the first once more, for other values. */
+static void check_ways(several_system *s) {
+    const int64_t home = s->several.home.sides, chained = s->several.chained;
+
+    if (home > 0) check_ops(s);
+    assert_int_equal(s->several.home.state, home > 0 ? CLS_HOME_IS_WHOLE : CLS_HOME_HAS_PANELS);
+    s->several.home.sides = 0;
+    check_ops(s);
+    s->several.chained = 0;
+    check_ops(s);
+    s->several.chained = chained;
+    s->several.home.sides = home;
+    if (home == 0) return;
+    test_random_fill(&numbers, s->A, test_numbers(s->shape.type, s->shape.n * s->shape.n));
+    test_matrix_set(&s->a, s->A);
+    test_matrix_get(&s->a, s->A);
+    factor(s);
+    assert_int_equal(s->several.home.state, CLS_HOME_HAS_PANELS);
+    check_ops(s);
+}
+
 static void check_system(several_system *s) {
     begin(s);
     check_parts(s);
     factor(s);
-    const int64_t chained[] = {s->several.chained, 0}; /* B goes round; the factors pass by */
-    for (int way = 0; way < 2; ++way) {
-        s->several.chained = chained[way];
-        check_solve(s, CLSOLVE_NO_TRANS);
-        check_solve(s, CLSOLVE_TRANS);
-        if (cls_is_complex(s->shape.type)) check_solve(s, CLSOLVE_CONJ_TRANS);
-    }
+    check_ways(s);
     check_factors(s);
     end(s);
 }
@@ -250,6 +276,95 @@ static void compile_alone(cls_device *const *joined, int count, clsolve_type typ
     }
 }
 
+/* Who fetches by way of the host's memory does it when the solves so far have taken as long; a solve is done otherwise
+ * where the home has failed. */
+static void check_rule(several_system *s) {
+    cls_several *several = &s->several;
+
+    begin(s);
+    factor(s);
+    const int apart = cls_device_joins(s->devices[0], s->devices[1]) == CLS_APART;
+    assert_int_equal(several->home.sides, apart ? 0 : several->chained);
+    if (several->home.sides > 0) {
+        const int64_t n = several->n;
+        assert_true(cls_several_home_bytes(several) >= n * n * cls_type_size(several->type));
+        assert_true(cls_several_home_pays(several, several->chained));
+        assert_false(cls_several_home_pays(several, several->chained + 1));
+        several->home.state = CLS_HOME_IS_SPOILT;
+        assert_false(cls_several_home_pays(several, 1));
+        check_ops(s);
+        assert_int_equal(several->home.chains, 2);
+        factor(s);
+        assert_int_equal(several->home.chains, 0);
+        several->n = 10000000; /* as if U were so large */
+        several->width = several->n / several->blocks + 1;
+        assert_int_equal(cls_several_home_pays(several, 1), several->is_direct);
+        several->home.chains = 1000000000;
+        assert_true(cls_several_home_pays(several, 1));
+        several->n = n;
+        several->width = s->shape.width;
+    }
+    end(s);
+}
+
+/* Few right-hand sides in two launches of groups that wait for each other, where a test finds that they run together;
+ * then without, because a launch has come late. Panels have no such groups, as before. */
+static void check_sweep(several_system *s) {
+    cls_several *several = &s->several;
+    cls_device *device = s->devices[0];
+    const int together = device->groups_together;
+    const int32_t late = 1;
+    const cls_rect word = {sizeof late, 1, 0, sizeof late, sizeof late};
+
+    begin(s);
+    factor(s);
+    if (several->home.sides > 0) {
+        if (together == 0) device->groups_together = 2;
+        cls_several_home_release(several);
+        expect_ok(several, cls_several_home_setup(several));
+        factor(s);
+        check_ops(s);
+        if (several->home.lu.sweep.groups > 0) {
+            assert_int_equal(
+                device->ops->write(device, CLS_COMPUTE, several->home.lu.sweep.late, &late, &word, NULL, NULL),
+                CLSOLVE_OK);
+            check_ops(s);
+            assert_int_equal(several->home.lu.sweep.groups, 0);
+        }
+        device->groups_together = together;
+    }
+    end(s);
+}
+
+/* A handle whose matrix is multiplied by a power of two before it is factored, and whose memory is told. */
+static void check_handle(clsolve_context *context, int64_t count) {
+    enum { N = 131 };
+    clsolve_lu_options options = test_lu_options();
+    SCRATCH double *A = test_elements(CLSOLVE_F64, N * N);
+    double x[N];
+    clsolve_matrix a = clsolve_matrix_f64(N, N, A), X = clsolve_matrix_f64(N, 1, x);
+    clsolve_report report;
+    OWNED(lu) *lu = NULL;
+
+    options.where = CLSOLVE_WHERE_DEVICE;
+    options.block = 16;
+    test_random_fill(&numbers, A, N * N);
+    for (int64_t k = 0; k < N * N; ++k) A[k] *= 0x1p-1010;
+    test_works(context, clsolve_lu_create(context, N, CLSOLVE_F64, &options, &lu));
+    test_works(context, clsolve_lu_factor(lu, &a));
+    for (int transposed = 0; transposed < 2; ++transposed) {
+        for (int64_t i = 0; i < N; ++i) x[i] = A[transposed ? i * N : i];
+        test_works(context, clsolve_lu_solve(lu, transposed ? CLSOLVE_TRANS : CLSOLVE_NO_TRANS, &X));
+        for (int64_t i = 0; i < N; ++i) assert_true(fabs(x[i] - (i == 0)) < 1e-6);
+    }
+    x[0] = (double)NAN;
+    assert_int_equal(clsolve_lu_solve(lu, CLSOLVE_NO_TRANS, &X), CLSOLVE_ERROR_NONFINITE);
+    test_works(context, clsolve_lu_report(lu, &report));
+    assert_int_equal(report.direct.devices, count);
+    if (cls_device_joins(device_of(context, 0), device_of(context, 1)) != CLS_APART)
+        assert_true(report.device_bytes > 2 * N * N * (int64_t)sizeof(double)); /* dealt out, and whole */
+}
+
 /* Devices of one context: in a GPU's shape they fetch from each other, by OpenCL through a ring of the host. */
 TEST(test_joined) {
     const char *selectors[MOST];
@@ -258,7 +373,7 @@ TEST(test_joined) {
     OWNED(context) *context = NULL;
     if (count < 2) return;
     assert_int_equal(clsolve_context_create_many(NULL, count, selectors, &context), CLSOLVE_OK);
-    for (int d = 0; d < count; ++d) joined[d] = cls_context_of(context, d)->device;
+    for (int d = 0; d < count; ++d) joined[d] = device_of(context, d);
     if (strcmp(joined[0]->info.backend, "opencl") == 0) {
         const cls_joint wanted = cls_in_place(joined[0]) ? CLS_APART : CLS_BY_HOST;
         for (int d = 1; d < count; ++d) assert_int_equal(cls_device_joins(joined[d - 1], joined[d]), wanted);
@@ -273,8 +388,12 @@ TEST(test_joined) {
         compile_alone(joined, count, (clsolve_type)type);
         check_system(&s);
         s.shape.group = 3;
+        s.sides = 3; /* so few that a device may solve for them in two launches */
         check_system(&s);
+        check_rule(&s);
+        check_sweep(&s);
     }
+    if (test_has_type(context, CLSOLVE_F64)) check_handle(context, count);
 }
 
 TEST(test_default_width) {

@@ -7,6 +7,7 @@
  *      method/cholesky/solve.c         the same, or a band of the device
  *      method/band/solve.c             a ring of block columns, all there or streaming by
  *      method/out_of_core/solve.c      the host's memory: they stream by
+ *      method/several/home.c           a matrix of one device of several
  *      method/several/solve.c          dealt out to several devices: they pass by all; in chain.c B goes round instead
  *
  *      A = L U     A x = b      P and L from the left, then U from the right

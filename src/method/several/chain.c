@@ -141,14 +141,9 @@ clsolve_status cls_several_chain(cls_several *several, clsolve_op op, const clso
 
     *in = *out = (cls_place){-1, -1};
     if (several->n == 0 || B->cols == 0) return CLSOLVE_OK;
+    ++several->home.chains;
     clsolve_status status = solve(&s, in, out);
-    if (status != CLSOLVE_OK) status = cls_several_tell(several, s.holder, status);
-    for (int p = 0; p < several->count && status != CLSOLVE_OK; ++p) {
-        cls_device *device = several->parts[p].lu.device;
-        const cls_error first = *device->error;
-        (void)device->ops->finish(device, CLS_COMPUTE); /* nothing of it still runs when the caller goes on */
-        *device->error = first;
-    }
+    if (status != CLSOLVE_OK) status = cls_several_fail(several, s.holder, status);
     cls_free(s.host);
     return status;
 }

@@ -300,6 +300,10 @@ clsolve_status cls_several_take(cls_several_part *part, int64_t k, cls_ref *at) 
     CLS_TRY(cls_several_acknowledge(part));
     *at = is_owner(part, k) ? own(part, b) : cls_matrix_at(&slot->L, 0, 0);
     if (is_owner(part, k)) return CLSOLVE_OK;
+    if (cls_several_home_takes(part)) {
+        const int64_t j = cls_several_column(several, b);
+        *at = cls_matrix_at(&several->home.lu.A, j, j);
+    }
     if (peer) CLS_TRY(await(several, &several->posts[k].enqueued, 1));
     device->ops->event_release(device, slot->come);
     slot->come = NULL;

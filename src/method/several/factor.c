@@ -118,6 +118,7 @@ clsolve_status cls_several_factor(cls_several *several, int64_t *info, int *agai
     *info = 0;
     *again = 0;
     for (int p = 0; p < several->count; ++p) several->parts[p].active = 1;
+    cls_several_home_forget(several);
     CLS_TRY(cls_several_pass_begin(several, CLS_LOWER_UNIT, 0, 1));
     const clsolve_status status = cls_several_run(several, factor, NULL);
     cls_several_pass_end(several);

@@ -62,6 +62,12 @@ clsolve_status cls_several_tell(cls_several *several, const cls_several_part *pa
     return cls_fail(several->error, status, "device %s (%s): %s", info->selector, info->name, text);
 }
 
+clsolve_status cls_several_fail(cls_several *several, const cls_several_part *part, clsolve_status status) {
+    (void)cls_several_tell(several, part, status);
+    for (int p = 0; p < several->count; ++p) (void)finish(several->parts[p].lu.device, status);
+    return status;
+}
+
 static clsolve_status tell(cls_several *several) {
     const cls_several_part *part = &several->parts[several->first_failed];
     return cls_several_tell(several, part, part->status);

@@ -248,6 +248,7 @@ clsolve_status cls_several_setup(cls_device *const *devices, const cls_several_s
     const cls_joint joint = worst_joint(devices, shape->count);
     several->width = choose_width(shape, devices, joint);
     several->group = choose_group(shape, several->width, joint);
+    several->is_direct = joint == CLS_DIRECT;
     several->by_strips = joint == CLS_DIRECT || shape->always_beside;
     several->blocks = (shape->n + several->width - 1) / several->width;
     several->parts = cls_alloc((size_t)shape->count, sizeof *several->parts);
@@ -269,6 +270,7 @@ clsolve_status cls_several_setup(cls_device *const *devices, const cls_several_s
 }
 
 void cls_several_release(cls_several *several) {
+    cls_several_home_release(several);
     for (int p = 0; p < several->count; ++p) release_part(&several->parts[p]);
     if (several->has_lock) {
         (void)pthread_cond_destroy(&several->changed);

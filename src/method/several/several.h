@@ -23,7 +23,8 @@
  *
  *      setup.c      what the devices take, and who has what            factor.c     the factorization
  *      run.c        a thread a device, and failures                   solve.c      many right-hand sides
- *      exchange.c   block columns from one device to the others       chain.c      few right-hand sides
+ *      exchange.c   block columns from one device to the others       chain.c      few right-hand sides, by all
+ *      home.c       few right-hand sides, by one device
  *      transfer.c   the caller's matrices, growth                     invert.c     the inverse
  *      copy.c       a copy of A                                       table.c      the table for method/direct
  */
@@ -94,6 +95,24 @@ typedef struct cls_several_part {
     clsolve_status status; /* of the work under way */
 } cls_several_part;
 
+typedef enum cls_home_state {
+    CLS_HOME_HAS_PANELS = 0, /* those of the other devices, after a factorization */
+    CLS_HOME_IS_WHOLE = 1,
+    CLS_HOME_IS_SPOILT = 2 /* until the next factorization */
+} cls_home_state;
+
+/* The device that has all factors a second time: home.c. All zeros if none has the room. */
+typedef struct cls_several_home {
+    int number;
+    cls_lu lu;     /* of it, A is L\U as LAPACK has it; there are kernels for few right-hand sides, and nothing else */
+    int64_t sides; /* so many right-hand sides at most are solved here; 0: none */
+    cls_home_state state;
+    int64_t chains; /* solves by the chain since the factorization */
+    int64_t items;  /* of a work-group */
+    cls_kernel *rows, *place;
+    cls_buffer *lists; /* cl/lu_final.cl */
+} cls_several_home;
+
 /* A place in a pass over the block columns: what has become of the one whose turn it is. */
 typedef struct cls_several_post {
     int enqueued;                          /* the owner has enqueued all that it is made of */
@@ -126,7 +145,9 @@ struct cls_several {
     cls_uplo half;           /* what passes: rows j .. n-1 of the block column at j, or 0 .. j+width-1 */
     int backward;            /* from the last */
     int with_pivots;
-    cls_error *error;           /* of the first device */
+    cls_error *error; /* of the first device */
+    cls_several_home home;
+    int is_direct;              /* no block column goes by way of the host's memory */
     int64_t chained;            /* so many right-hand sides at most go round from device to device */
     const cls_entries *entries; /* of a factorization under way whose matrix came as a sparse one; else NULL */
     double uniform;             /* A was multiplied by it before it was factored; 1: it was not */
@@ -173,6 +194,8 @@ typedef clsolve_status (*cls_several_work)(cls_several_part *part, void *what);
 clsolve_status cls_several_run(cls_several *several, cls_several_work work, void *what);
 /* For a call that drives all devices from the caller's thread: a failure's message names the device. */
 clsolve_status cls_several_tell(cls_several *several, const cls_several_part *part, clsolve_status status);
+/* The same, and waits for all devices: nothing of the call still runs when the caller goes on. */
+clsolve_status cls_several_fail(cls_several *several, const cls_several_part *part, clsolve_status status);
 /* One that stops because another has failed. */
 clsolve_status cls_several_stopped(void);
 
@@ -240,5 +263,23 @@ clsolve_status cls_several_move(cls_several_part *part, const cls_pass *pass, co
 /* cls_several_solve for few right-hand sides. */
 clsolve_status cls_several_chain(cls_several *several, clsolve_op op, const clsolve_matrix *B, cls_place *in,
                                  cls_place *out);
+
+/* ---- home.c ---- */
+
+/* After everything else: a device that is left with twice the room becomes the home. Without one solves go by the
+ * chain. */
+clsolve_status cls_several_home_setup(cls_several *several);
+void cls_several_home_release(cls_several *several);
+/* Device memory held. */
+int64_t cls_several_home_bytes(const cls_several *several);
+/* A factorization begins. */
+void cls_several_home_forget(cls_several *several);
+/* Whether a panel that comes to that device in this pass stays there, in home.lu.A. */
+int cls_several_home_takes(const cls_several_part *part);
+/* Whether a solve that is asked for now is sooner done there, with those that came before it. */
+int cls_several_home_pays(const cls_several *several, int64_t cols);
+/* cls_several_solve there. */
+clsolve_status cls_several_home_solve(cls_several *several, clsolve_op op, const clsolve_matrix *B, cls_place *in,
+                                      cls_place *out);
 
 #endif

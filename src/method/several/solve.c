@@ -1,6 +1,7 @@
 /*
  * solve.c: op(A) X = B for many right-hand sides: each device has a slice of the columns of B, and all block columns of
- * L and of U pass by. For few of them the factors stay and B goes round: chain.c.
+ * L and of U pass by. For few of them one device has all factors (home.c), or the factors stay and B goes round
+ * (chain.c).
  *
  *      A:    for each block column from the left: move rows of B, B = L^-1 B;   then U from the right
  *      A^T:  U^T from the left;   then for each block column from the right: B = L^-T B, move rows back
@@ -143,6 +144,7 @@ clsolve_status cls_several_solve(cls_several *several, clsolve_op op, const clso
                                  cls_place *out) {
     solve s = {op, B};
 
+    if (cls_several_home_pays(several, B->cols)) return cls_several_home_solve(several, op, B, in, out);
     if (B->cols <= several->chained) return cls_several_chain(several, op, B, in, out);
     deal(several, B->cols);
     CLS_TRY(cls_several_run(several, take, &s));

@@ -166,7 +166,7 @@ static clsolve_status several_export(cls_direct *direct, const char *call, const
 /* ---- report ---- */
 
 static int64_t bytes_of(const cls_several *several) {
-    int64_t bytes = 0;
+    int64_t bytes = several ? cls_several_home_bytes(several) : 0;
     for (int p = 0; several && p < several->count; ++p) {
         const cls_several_part *part = &several->parts[p];
         bytes += part->lu.A.bytes + part->lu.B.bytes + part->lu.scratch.bytes + part->copy.A.bytes +
@@ -239,6 +239,7 @@ clsolve_status cls_several_direct_setup(cls_device *const *devices, const cls_se
     direct->host_only = "a device, and a handle over several devices";
     direct->copies = direct->refines || options->equilibrate;
     if (direct->copies) CLS_TRY(cls_several_copy_setup(several, shape->type, &direct->copy));
+    CLS_TRY(cls_several_home_setup(several));
     cls_direct_made(direct, 0);
     return CLSOLVE_OK;
 }
