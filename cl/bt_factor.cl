@@ -10,7 +10,8 @@
  * had been taken to enter the next differ by e; to first order the correction obeys x' = (product of g / p^2) x + e,
  * once more a scan. Then the rows are run in earnest, and what entered a segment is what left the one before.
  *
- * Work-groups as in bt_lines.clh. Local memory: 8 * LS words.
+ * Work-groups as in bt_lines.clh. Local memory: 8 * LS words. All loops but those over a tile's rows stay loops, for
+ * the compiler's time.
  */
 #include "bt_lines.clh"
 
@@ -117,6 +118,7 @@ HELPER void store_turn(LOCAL_PTR ELEMENT *to, idx_t at, turn m) {
 HELPER void scan_turns(turn own, turn *before, turn *total, LOCAL_PTR ELEMENT *scan) {
     const idx_t at = LOCAL_ID(0), part = PART;
     idx_t at_half = 0;
+#pragma unroll 1
     for (int step = 1; step < P; step *= 2) {
         store_turn(scan + at_half, at, own);
         BARRIER();
@@ -168,6 +170,7 @@ HELPER ELEMENT find_entering(const tile_rows *t, ELEMENT *carry, LOCAL_PTR ELEME
     }
     scan_turns(own, &before, &total, scan);
     ELEMENT enters = PART > 0 ? turned(before, *carry) : *carry, end = turned(total, *carry);
+#pragma unroll 1
     for (int step = 0; step < NEWTON; ++step) {
         const ELEMENT leaves = run_rows(t, enters, &slope);
         scan[LOCAL_ID(0)] = enters;
@@ -196,15 +199,19 @@ HELPER ELEMENT find_entering(const tile_rows *t, ELEMENT *carry, LOCAL_PTR ELEME
  * then. */
 HELPER REAL unit_of_line(GLOBAL const ELEMENT *base, idx_t size, idx_t M, LOCAL_PTR ELEMENT *scan) {
     REAL most = 0, unit = 1;
+#pragma unroll 1
     for (idx_t k = PART; k < M; k += P)
         for (int q = Q_A; q <= Q_B; ++q)
             most = LARGER_PART(base[q * size + k * W]) > most ? LARGER_PART(base[q * size + k * W]) : most;
     scan[LOCAL_ID(0)] = FROM_REAL(most);
     BARRIER();
+#pragma unroll 1
     for (int part = 0; part < P; ++part)
         if (REAL_PART(scan[part * W + LANE]) > most) most = REAL_PART(scan[part * W + LANE]);
     BARRIER();
+#pragma unroll 1
     for (int i = 0; i < UNIT_STEPS && most * unit > 256; ++i) unit *= (REAL)1 / 256;
+#pragma unroll 1
     for (int i = 0; i < UNIT_STEPS && most > 0 && most * unit < (REAL)1 / 256; ++i) unit *= 256;
     return unit;
 }
@@ -259,6 +266,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
     scan[LS + LOCAL_ID(0)] = FROM_REAL(worst & 0xffff);
     BARRIER();
     if (PART > 0) return;
+#pragma unroll 1
     for (int part = 1; part < P; ++part) {
         const int other = ((int)REAL_PART(scan[part * W + LANE]) << 16) | (int)REAL_PART(scan[LS + part * W + LANE]);
         if (worst < 2 ? other > worst : other > 1 && other < worst) worst = other;

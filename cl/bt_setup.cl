@@ -19,8 +19,8 @@
  * with w the weight of J itself on the red line r, q that of the other black line next to r.
  *
  * Work-groups: LS work-items; on a CPU LS is 1 and loops over lanes are what is vectorised. No local memory but that of
- * sums. KERNELS: which of them a program has: 1 those for the caller's arrays, 2 those for levels, 3 all; bt_pin is for
- * both.
+ * sums. KERNELS: which of them a program has: 1 those for the caller's arrays, 2 those for levels, 4 bt_pin, 8
+ * bt_scale, or a sum of these.
  */
 #include "bt_layout.clh"
 
@@ -28,7 +28,7 @@
 #define LS 64
 #endif
 #ifndef KERNELS
-#define KERNELS 3
+#define KERNELS 15
 #endif
 
 /* The pieces of ROWS_EACH rows that are this group's, and in one from row h on its points (lane, k), `count` lanes:
@@ -78,20 +78,6 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_unpack(GLOBAL ELEMENT *plain, idx_t base, id
         const idx_t line = 2 * (lane * panels + panel) + colour;
         if (line < begin || line >= begin + count) continue;
         plain[base + (line - begin) * si + k * sk] = vector[at + at_panel + k * W + lane];
-    }
-}
-
-/* Rows divided by their diagonals, the reciprocals kept. Lines GROUP_ID(0), ... */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_scale(GLOBAL ELEMENT *coef, idx_t size, GLOBAL ELEMENT *scale, idx_t lines,
-                                          idx_t panels, idx_t M) {
-    for (idx_t i = GROUP_ID(0); i < lines; i += GROUPS(0)) {
-        const idx_t at = line_at(i, panels, M * W);
-        for (idx_t k = GROUP_ID(1) * LS + LOCAL_ID(0); k < M; k += GROUPS(1) * LS) {
-            const idx_t o = at + k * W;
-            const ELEMENT x = OVER(ONE, coef[Q_C * size + o]);
-            scale[o] = x;
-            for (int q = Q_A; q <= Q_DOWN; ++q) coef[q * size + o] = q == Q_C ? ONE : TIMES(coef[q * size + o], x);
-        }
     }
 }
 
@@ -182,6 +168,26 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_inspect(GLOBAL const ELEMENT *RESTRICT coef,
 }
 
 #endif
+
+#if KERNELS & 8
+
+/* Rows divided by their diagonals, the reciprocals kept. Lines GROUP_ID(0), ... */
+KERNEL WORK_GROUP(LS, 1, 1) void bt_scale(GLOBAL ELEMENT *coef, idx_t size, GLOBAL ELEMENT *scale, idx_t lines,
+                                          idx_t panels, idx_t M) {
+    for (idx_t i = GROUP_ID(0); i < lines; i += GROUPS(0)) {
+        const idx_t at = line_at(i, panels, M * W);
+        for (idx_t k = GROUP_ID(1) * LS + LOCAL_ID(0); k < M; k += GROUPS(1) * LS) {
+            const idx_t o = at + k * W;
+            const ELEMENT x = OVER(ONE, coef[Q_C * size + o]);
+            scale[o] = x;
+            for (int q = Q_A; q <= Q_DOWN; ++q) coef[q * size + o] = q == Q_C ? ONE : TIMES(coef[q * size + o], x);
+        }
+    }
+}
+
+#endif
+
+#if KERNELS & 4
 
 /* ---- the last line of a singular system ---- */
 
@@ -277,6 +283,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_pin(GLOBAL ELEMENT *coef, idx_t coef_at, idx
     if (wins[lid] > 0) pin_here(to + first_at * W);
     if (wins[LS + lid] > 0) pin_here(to + at * W);
 }
+
+#endif
 
 #if KERNELS & 2
 

@@ -9,12 +9,18 @@
  *
  * Work-groups: LS work-items (a power of two), neighbours on neighbouring words. On a CPU LS is 1 and the inner loop
  * over RUN words is what is vectorised. Local memory: 2 * LS words.
+ *
+ * KERNELS: which of them a program has: 1 what each iteration takes, and of bt_scalar the steps of CG alone; 2 what CG
+ * with levels in float has no use for, with all of bt_scalar's steps; 3 all.
  */
 #include "bt_dot.clh"
 #include "bt_words.clh"
 
 #ifndef RESTART
 #define RESTART 16
+#endif
+#ifndef KERNELS
+#define KERNELS 3
 #endif
 
 #define JUDGE_FIRST   1 /* modes of bt_judge */
@@ -39,6 +45,8 @@
 #define G_Y   (G_SIN + RESTART)   /* RESTART: the coefficients of the update */
 #define G_H   (G_Y + RESTART)     /* RESTART columns of RESTART + 1 */
 
+#if KERNELS & 1
+
 /* The partial sums of x.y and u.v, group by group: the first at partial, the second behind all the first. */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_dots(GLOBAL const ELEMENT *x, GLOBAL const ELEMENT *y, GLOBAL const ELEMENT *u,
                                          GLOBAL const ELEMENT *v, idx_t length, GLOBAL ELEMENT *RESTRICT partial,
@@ -60,6 +68,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_dots(GLOBAL const ELEMENT *x, GLOBAL const E
         partial[groups + GROUP_ID(1) * GROUPS(0) + GROUP_ID(0)] = b;
     }
 }
+
+#endif
+
+#if KERNELS & 2
 
 /* A coefficient: `sign` times scalar `index`; index -1: `sign` itself. */
 HELPER ELEMENT coefficient(GLOBAL const ELEMENT *scalars, int index, REAL sign) {
@@ -112,6 +124,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_advance(GLOBAL ELEMENT *RESTRICT y, GLOBAL c
     const ELEMENT a = sum_of_group(sum[0], scratch);
     if (LOCAL_ID(0) == 0) partial[GROUP_ID(1) * GROUPS(0) + GROUP_ID(0)] = a;
 }
+
+#endif
+
+#if KERNELS & 1
 
 /* Copies the columns whose flag is `wanted`: to what is handed back if no better iterate comes, or from there. */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_keep(GLOBAL const ELEMENT *from, GLOBAL ELEMENT *to, idx_t length,
@@ -181,6 +197,10 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_most(GLOBAL const REAL *RESTRICT partial, id
     if (lid == 0) scalars[r * SCALARS + to] = FROM_REAL(scratch[0]);
 }
 
+#endif
+
+#if KERNELS & 2
+
 /* x = x times each factor in turn, a power of two both: one alone may leave the range. x: the elements' parts. */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_rescale(GLOBAL REAL *x, idx_t at, idx_t length, REAL first, REAL second) {
     WORDS(i) {
@@ -198,11 +218,15 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_times(GLOBAL ELEMENT *x, GLOBAL const ELEMEN
     }
 }
 
+#endif
+
 /* ---- the numbers of an iteration ---- */
 
 HELPER ELEMENT quotient(ELEMENT above, ELEMENT below) {
     return IS_NONZERO_ELEMENT(below) ? OVER(above, below) : ZERO;
 }
+
+#if KERNELS & 2
 
 /* GMRES, column j complete but for its last element: the rotations of before, a new one (Y. Saad, Iterative Methods for
  * Sparse Linear Systems, 2nd ed., section 6.5.3). */
@@ -233,6 +257,8 @@ HELPER void gmres_solve(GLOBAL ELEMENT *s) {
     }
 }
 
+#endif
+
 /* The scalars that each step of a Krylov method computes from two sums, by the host's CLS_BT_ names in the same
  * order. */
 HELPER void scalar_step(GLOBAL ELEMENT *s, int step, int i, int j, ELEMENT a, ELEMENT b) {
@@ -245,6 +271,7 @@ HELPER void scalar_step(GLOBAL ELEMENT *s, int step, int i, int j, ELEMENT a, EL
         s[ALPHA] = quotient(s[RHO], a);
         if (i == 1 && !(REAL_PART(s[ALPHA]) > 0)) s[ALPHA] = ZERO;
         break;
+#if KERNELS & 2
     case 2: /* BiCGStab: beta = (rho / rho before) (alpha / omega) */
         s[BETA] = i == 0 ? ZERO : quotient(TIMES(a, s[ALPHA]), TIMES(s[RHO], s[OMEGA]));
         s[BETA_OMEGA] = i == 0 ? ZERO : TIMES(s[BETA], s[OMEGA]);
@@ -267,6 +294,7 @@ HELPER void scalar_step(GLOBAL ELEMENT *s, int step, int i, int j, ELEMENT a, EL
     case 7: /* GMRES: the coefficients of the update */
         gmres_solve(s);
         break;
+#endif
     case 8: /* the mean: -(y.e) / (e.e) */
         s[ALPHA] = -quotient(a, b);
         break;
@@ -294,6 +322,8 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_scalar(GLOBAL ELEMENT *scalars, GLOBAL const
         if (LOCAL_ID(0) == 0) scalar_step(scalars + r * SCALARS, step, i, j, a, b);
     }
 }
+
+#if KERNELS & 1
 
 /* The number that residuals are divided by: |F|^2, or the first residual's where F is zero, or 1. `first`: 1 for F. */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_reference(GLOBAL const ELEMENT *RESTRICT partial, idx_t groups, idx_t rhs,
@@ -380,3 +410,5 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_judge(GLOBAL const ELEMENT *RESTRICT partial
     else if (patience > 0 && control[2] >= patience)
         control[0] = 3;
 }
+
+#endif

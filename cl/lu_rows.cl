@@ -23,6 +23,9 @@
 #ifndef WIDTH
 #define WIDTH 32
 #endif
+#ifndef MERGES /* 1: with lu_merge_moves */
+#define MERGES 1
+#endif
 #define HELD ((2 * WIDTH + LX - 1) / LX)
 
 /* A work-item alone needs no barrier; with one, PoCL 6.0 left out the moves of a list of two entries. */
@@ -66,6 +69,8 @@ KERNEL WORK_GROUP(LX, LY, 1) void lu_move_rows(GLOBAL ELEMENT *A, idx_t offset, 
     }
 }
 
+#if MERGES
+
 /*
  * The leaves of the columns begin .. end-1 as one list, from entry 2 * begin on: an entry for the last leaf that moves
  * a row, with the row that its content has come from, through all leaves before. A work-item an entry; neighbours walk
@@ -93,3 +98,5 @@ KERNEL WORK_GROUP(LX, LY,
     merged_sources[q] = row;
     merged_targets[q] = row >= 0 ? target : -1;
 }
+
+#endif

@@ -198,14 +198,16 @@ TEST(test_segments_meet) {
 
 /* ---- kernels ---- */
 
-static int programs_of_lines(const clsolve_context *of, const char *type) {
+/* Programs of that file whose options have the word. */
+static int programs_with(const clsolve_context *of, const char *name, const char *word) {
     int count = 0;
     for (const cls_program *p = of->device->programs; p; p = p->next)
-        count += strcmp(p->name, "bt_sweep") == 0 && strstr(p->options, type) != NULL;
+        count += strcmp(p->name, name) == 0 && strstr(p->options, word) != NULL;
     return count;
 }
 
-/* Levels are in float or in double, as the matrix wants, and what they take is compiled in the one type. */
+/* Levels are in float or in double, as the matrix wants, and what they take is compiled in the one type. Short lines
+ * are not cut, and CG with levels in float and cycles have no use for the kernels of other methods. */
 TEST(test_kernels_come_when_they_are_wanted) {
     enum { N = 1640, M = 20, SIZE = N * M };
     need_double();
@@ -223,8 +225,10 @@ TEST(test_kernels_come_when_they_are_wanted) {
             assert_int_equal(grid_set_again(handle, &p), CLSOLVE_OK);
             assert_int_equal(clsolve_block_gs_solve(handle, &f, &y, 1), CLSOLVE_OK);
             assert_true(grid_residual(&p, Y) < 1.2e-10);
-            assert_int_equal(programs_of_lines(own, "-DREAL=float") > 0, !drifts || turn == 1);
-            assert_int_equal(programs_of_lines(own, "-DREAL=double") > 0, drifts || turn == 1);
+            assert_int_equal(programs_with(own, "bt_sweep", "-DREAL=float"), !drifts || turn == 1);
+            assert_int_equal(programs_with(own, "bt_sweep", "-DREAL=double"), drifts || turn == 1);
+            assert_int_equal(programs_with(own, "bt_sweep", "-DKERNELS=1"), 1 + turn);
+            assert_int_equal(programs_with(own, "bt_vector", ""), 1);
         }
         clsolve_block_gs_destroy(handle);
         clsolve_context_destroy(own);

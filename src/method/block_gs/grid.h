@@ -77,7 +77,8 @@ typedef enum cls_bt_symmetry {
 typedef enum cls_bt_role {
     CLS_BT_WHOLE = 0, /* all of it */
     CLS_BT_OUTER, /* the caller's arrays, vectors and products; sweeps and levels where they are wanted in its type */
-    CLS_BT_INNER  /* levels in float, where they are wanted */
+    CLS_BT_INNER, /* levels in float, where they are wanted */
+    CLS_BT_LINES  /* lines alone, as tridiagonal batches have them; vectors and products where they are wanted */
 } cls_bt_role;
 
 /* Kernels that come together, those first that take a compiler long. */
@@ -90,6 +91,10 @@ typedef enum cls_bt_part {
     CLS_BT_PART_VECTORS = 32,
     CLS_BT_PART_ARRAYS = 64, /* the caller's: in, out and inspected */
     CLS_BT_PART_RESIDUAL = 128,
+    CLS_BT_PART_KRYLOV = 256, /* what CG with levels in float has no use for */
+    CLS_BT_PART_PIN = 512,    /* of a singular system */
+    CLS_BT_PART_SCALE = 1024, /* Jacobi scaling */
+    CLS_BT_LAST_PART = CLS_BT_PART_SCALE,
     /* what levels take */
     CLS_BT_PARTS_OF_LEVELS =
         CLS_BT_PART_SWEEPS | CLS_BT_PART_COARSE | CLS_BT_PART_RESTRICT | CLS_BT_PART_LEVELS | CLS_BT_PART_FACTOR
@@ -121,6 +126,7 @@ typedef struct cls_bt_grid {
     cls_kernel *factor, *factor_pivoted, *pin, *coarsen, *inspect, *pack, *unpack, *scale;
     cls_kernel *damp; /* of complex elements */
     cls_kernel *dots, *combine, *advance, *keep, *scalar, *reference, *judge, *reset, *largest, *most, *rescale, *times;
+    cls_kernel *any_scalar; /* bt_scalar with the steps of all methods */
 } cls_bt_grid;
 
 /* A vector of level 0: `size` words a right-hand side. */

@@ -137,15 +137,16 @@ static clsolve_status build_program(cls_device *device, const char *source, cons
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* Programs are parts of files where a compiler takes no longer than for the longest one, or where a grid leaves most
- * kernels to another. */
-static int is_cut(const cls_bt_grid *g) {
-    return g->device->splits || g->role != CLS_BT_WHOLE;
-}
-
 /* One program has all kernels where a work-group is one work-item, as on a CPU (cl/bt_grid.cl). */
 static int is_one(const cls_bt_grid *g) {
-    return !is_cut(g) && g->shape.work_group == 1 && g->shape.flat == 1;
+    const int whole = !g->device->splits && (g->role == CLS_BT_WHOLE || g->role == CLS_BT_LINES);
+    return whole && g->shape.work_group == 1 && g->shape.flat == 1;
+}
+
+/* Else programs are parts of files where a compiler takes no longer than for the longest one, or where a grid leaves
+ * most kernels to another, or to none. */
+static int is_cut(const cls_bt_grid *g) {
+    return !is_one(g) && (g->device->splits || g->role != CLS_BT_WHOLE);
 }
 
 /* The program of a whole file, or of all files. */
@@ -173,18 +174,20 @@ static void line_options(const cls_bt_grid *g, char *options, size_t size) {
                    (int)s->parts, (int)s->steps, (int)s->work_group);
 }
 
+/* Lines that a tile holds are never cut. */
 static clsolve_status build_sweeps(cls_bt_grid *g) {
-    const int parts = g->shape.parts > 1;
+    const int tiles = cls_bt_tiles(g) > 1;
     const cls_named_kernel sweeps[] = {{"bt_sweep", &g->sweep},
                                        {"bt_sweep_begin", &g->sweep_begin},
                                        {"bt_sweep_join", &g->sweep_join},
                                        {"bt_sweep_end", &g->sweep_end}};
     char options[160];
     line_options(g, options, sizeof options);
-    if (!g->device->splits) return build_whole(g, "bt_sweep", options, sweeps, parts ? 4 : 1);
+    if (is_one(g) || (!g->device->splits && tiles))
+        return build_whole(g, "bt_sweep", options, sweeps, tiles ? COUNT(sweeps) : 1);
     CLS_TRY(build_part(g, "bt_sweep", options, 1, sweeps, 1));
-    if (parts) CLS_TRY(build_part(g, "bt_sweep", options, 2, sweeps + 1, 2));
-    return parts ? build_part(g, "bt_sweep", options, 4, sweeps + 3, 1) : CLSOLVE_OK;
+    if (tiles) CLS_TRY(build_part(g, "bt_sweep", options, 2, sweeps + 1, 2));
+    return tiles ? build_part(g, "bt_sweep", options, 4, sweeps + 3, 1) : CLSOLVE_OK;
 }
 
 static clsolve_status build_cycle(cls_bt_grid *g, cls_bt_part part) {
@@ -199,29 +202,35 @@ static clsolve_status build_cycle(cls_bt_grid *g, cls_bt_part part) {
 }
 
 static clsolve_status build_setup(cls_bt_grid *g, cls_bt_part part) {
-    enum { ARRAYS = 5, LEVELS = 2 }; /* kernels of the parts; bt_pin is in both */
-    const cls_named_kernel setup[] = {{"bt_inspect", &g->inspect}, {"bt_pack", &g->pack}, {"bt_unpack", &g->unpack},
-                                      {"bt_scale", &g->scale},     {"bt_pin", &g->pin},   {"bt_coarsen", &g->coarsen},
+    enum { ARRAYS = 3, PIN, SCALE, LEVELS }; /* the place of each part's kernels, or how many there are */
+    const cls_named_kernel setup[] = {{"bt_inspect", &g->inspect}, {"bt_pack", &g->pack},   {"bt_unpack", &g->unpack},
+                                      {"bt_pin", &g->pin},         {"bt_scale", &g->scale}, {"bt_coarsen", &g->coarsen},
                                       {"bt_damp", &g->damp}}; /* of complex elements alone */
     const size_t damp = cls_is_complex(g->type) ? 1 : 0;
     char options[160];
     (void)snprintf(options, sizeof options, "%s -DW=%d -DLS=%d", cls_type_option(g->type), (int)g->shape.width,
                    (int)cls_bt_setup_group(&g->shape));
     if (!is_cut(g)) return build_whole(g, "bt_setup", options, setup, COUNT(setup) - 1 + damp);
-    return part == CLS_BT_PART_ARRAYS ? build_part(g, "bt_setup", options, 1, setup, ARRAYS)
-                                      : build_part(g, "bt_setup", options, 2, setup + ARRAYS - 1, LEVELS + damp);
+    return part == CLS_BT_PART_ARRAYS  ? build_part(g, "bt_setup", options, 1, setup, ARRAYS)
+           : part == CLS_BT_PART_PIN   ? build_part(g, "bt_setup", options, 4, setup + PIN - 1, 1)
+           : part == CLS_BT_PART_SCALE ? build_part(g, "bt_setup", options, 8, setup + SCALE - 1, 1)
+                                       : build_part(g, "bt_setup", options, 2, setup + LEVELS - 1, 1 + damp);
 }
 
-static clsolve_status build_vectors(cls_bt_grid *g) {
+static clsolve_status build_vectors(cls_bt_grid *g, cls_bt_part part) {
+    enum { EACH = 8 }; /* kernels that each iteration takes */
     const cls_named_kernel vectors[] = {
-        {"bt_dots", &g->dots},   {"bt_combine", &g->combine}, {"bt_advance", &g->advance},
-        {"bt_keep", &g->keep},   {"bt_scalar", &g->scalar},   {"bt_reference", &g->reference},
-        {"bt_judge", &g->judge}, {"bt_reset", &g->reset},     {"bt_largest", &g->largest},
-        {"bt_most", &g->most},   {"bt_rescale", &g->rescale}, {"bt_times", &g->times}};
+        {"bt_dots", &g->dots},        {"bt_keep", &g->keep},       {"bt_scalar", &g->scalar},
+        {"bt_judge", &g->judge},      {"bt_reset", &g->reset},     {"bt_reference", &g->reference},
+        {"bt_largest", &g->largest},  {"bt_most", &g->most},       {"bt_combine", &g->combine},
+        {"bt_advance", &g->advance},  {"bt_rescale", &g->rescale}, {"bt_times", &g->times},
+        {"bt_scalar", &g->any_scalar}};
     char options[160];
     (void)snprintf(options, sizeof options, "%s -DLS=%d -DRUN=%d -DRESTART=%d", cls_type_option(g->type),
                    (int)g->shape.flat, (int)g->shape.run, CLS_BT_RESTART);
-    return build_whole(g, "bt_vector", options, vectors, COUNT(vectors));
+    if (!is_cut(g)) return build_whole(g, "bt_vector", options, vectors, COUNT(vectors));
+    return part == CLS_BT_PART_VECTORS ? build_part(g, "bt_vector", options, 1, vectors, EACH)
+                                       : build_part(g, "bt_vector", options, 2, vectors + EACH, COUNT(vectors) - EACH);
 }
 
 static clsolve_status build_factor(cls_bt_grid *g) {
@@ -251,14 +260,17 @@ static clsolve_status part_build(cls_bt_grid *g, cls_bt_part part) {
         return build_cycle(g, part);
     case CLS_BT_PART_LEVELS:
     case CLS_BT_PART_ARRAYS:
+    case CLS_BT_PART_PIN:
+    case CLS_BT_PART_SCALE:
         return build_setup(g, part);
     case CLS_BT_PART_FACTOR:
         return build_factor(g);
     case CLS_BT_PART_VECTORS:
+    case CLS_BT_PART_KRYLOV:
     case CLS_BT_PARTS_OF_LEVELS:
         break;
     }
-    return build_vectors(g);
+    return build_vectors(g, part);
 }
 
 /* bt_coarse is never launched where lines are longer (cls_bt_measure_levels). */
@@ -270,7 +282,7 @@ unsigned cls_bt_parts_missing(const cls_bt_grid *g, unsigned parts) {
 clsolve_status cls_bt_parts_build(cls_bt_grid *g, unsigned parts) {
     if ((g->parts & parts) == parts) return CLSOLVE_OK;
     const unsigned missing = cls_bt_parts_missing(g, parts);
-    for (unsigned part = CLS_BT_PART_SWEEPS; part <= CLS_BT_PART_RESIDUAL; part *= 2) {
+    for (unsigned part = CLS_BT_PART_SWEEPS; part <= CLS_BT_LAST_PART; part *= 2) {
         if (!(missing & part)) continue;
         CLS_TRY(part_build(g, (cls_bt_part)part));
         if (!g->device->announcing) g->parts |= part;
@@ -279,10 +291,11 @@ clsolve_status cls_bt_parts_build(cls_bt_grid *g, unsigned parts) {
 }
 
 static clsolve_status build(cls_bt_grid *g) {
-    static const unsigned at_once[] = {[CLS_BT_WHOLE] = ~0u,
+    static const unsigned at_once[] = {[CLS_BT_WHOLE] = ~(unsigned)(CLS_BT_PART_PIN | CLS_BT_PART_SCALE),
                                        [CLS_BT_OUTER] = CLS_BT_PART_RESIDUAL | CLS_BT_PART_ARRAYS |
                                                         CLS_BT_PART_VECTORS | CLS_BT_PART_FACTOR,
-                                       [CLS_BT_INNER] = 0};
+                                       [CLS_BT_INNER] = 0,
+                                       [CLS_BT_LINES] = CLS_BT_PART_SWEEPS | CLS_BT_PART_FACTOR | CLS_BT_PART_ARRAYS};
     CLS_TRY(cls_bt_parts_build(g, at_once[g->role]));
     return g->pivoted ? build_pivot(g) : CLSOLVE_OK;
 }
@@ -325,7 +338,8 @@ void cls_bt_grid_release(cls_bt_grid *g) {
     CLS_KERNELS_DESTROY(device, g->sweep, g->sweep_begin, g->sweep_join, g->sweep_end, g->sweep_pivoted, g->residual,
                         g->restriction, g->coarse, g->factor, g->coarsen, g->factor_pivoted, g->pin, g->inspect,
                         g->pack, g->unpack, g->scale, g->dots, g->combine, g->advance, g->keep, g->scalar, g->reference,
-                        g->judge, g->reset, g->largest, g->most, g->rescale, g->times, g->sweep_transposed, g->damp);
+                        g->judge, g->reset, g->largest, g->most, g->rescale, g->times, g->any_scalar,
+                        g->sweep_transposed, g->damp);
     *g = (cls_bt_grid){0};
 }
 

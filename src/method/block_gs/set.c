@@ -20,6 +20,7 @@ clsolve_status cls_bt_scale_rows(cls_bt *bt) {
     cls_grid grid = {{(size_t)(g->N < 65535 ? g->N : 65535) * local, 1, 1}, {local, 1, 1}};
     cls_arg args[] = {CLS_BUFFER(g->coef), CLS_VALUE(g->level[0].size),   CLS_BUFFER(bt->scale),
                       CLS_VALUE(g->N),     CLS_VALUE(g->level[0].panels), CLS_VALUE(g->M)};
+    CLS_TRY(cls_bt_parts_build(g, CLS_BT_PART_SCALE));
     return cls_launch(g->device, CLS_COMPUTE, g->scale, &grid, CLS_ARGS(args));
 }
 

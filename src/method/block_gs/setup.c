@@ -70,6 +70,7 @@ static clsolve_status pin(cls_bt_grid *g, const cls_bt_level *level, cls_buffer 
     cls_grid grid = grid_of_lines(g, 1, 1);
     cls_arg args[] = {CLS_BUFFER(coef), CLS_VALUE(level->coef_at), CLS_VALUE(level->size), CLS_VALUE(g->M),
                       CLS_REAL(g->type, apart)};
+    CLS_TRY(cls_bt_parts_build(g, CLS_BT_PART_PIN));
     return cls_launch(g->device, CLS_COMPUTE, g->pin, &grid, CLS_ARGS(args));
 }
 

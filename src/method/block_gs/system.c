@@ -95,10 +95,21 @@ static clsolve_status build_wanted(void *what) {
     return build_converters(w->bt);
 }
 
+/* Cycles have no use for the kernels of Krylov methods, nor has CG with levels in float (`inner`). A singular system's
+ * mean takes them. */
+static int wants_krylov(const cls_bt *bt, int inner) {
+    const clsolve_block_gs_method method = bt->options.method;
+    const int is_auto = method == CLSOLVE_BLOCK_GS_AUTO;
+    if (bt->grid.singular || cls_is_complex(bt->grid.type)) return 1;
+    if (method == CLSOLVE_BLOCK_GS_CG || (is_auto && cls_bt_definite(bt))) return !inner;
+    return is_auto ? (bt->bits & CLS_BT_NOT_DOMINANT) != 0 : method != CLSOLVE_BLOCK_GS_MULTIGRID;
+}
+
 /* All that levels take, in the grid's type or in float: they compile together. */
-static clsolve_status build_levels(cls_bt *bt, int outer, int inner) {
-    const unsigned parts = CLS_BT_PARTS_OF_LEVELS;
-    wanted_parts wanted = {bt, outer ? parts : 0, inner && bt->has_single ? parts : 0};
+static clsolve_status build_levels(cls_bt *bt, int outer, int inner, int krylov) {
+    const unsigned parts = CLS_BT_PARTS_OF_LEVELS | (bt->grid.singular ? CLS_BT_PART_PIN : 0);
+    wanted_parts wanted = {bt, (outer ? parts : 0) | (krylov ? CLS_BT_PART_KRYLOV : 0),
+                           inner && bt->has_single ? parts : 0};
     if (!cls_bt_parts_missing(&bt->grid, wanted.outer) && !cls_bt_parts_missing(&bt->single, wanted.inner))
         return CLSOLVE_OK;
     CLS_TRY(cls_announce(bt->device, build_wanted, &wanted));
@@ -106,7 +117,7 @@ static clsolve_status build_levels(cls_bt *bt, int outer, int inner) {
 }
 
 clsolve_status cls_bt_build_all(cls_bt *bt) {
-    return build_levels(bt, 1, 1);
+    return build_levels(bt, 1, 1, 1);
 }
 
 clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_type type,
@@ -120,7 +131,7 @@ clsolve_status cls_bt_setup(cls_device *device, int64_t N, int64_t M, clsolve_ty
     const int single = wants_single(device, &bt->options, type, N, M);
     const int levels = bt->options.method != CLSOLVE_BLOCK_GS_SWEEPS;
     const int pivoted = bt->options.pivoting == CLSOLVE_PIVOTING_PARTIAL;
-    const cls_bt_role role = single ? CLS_BT_OUTER : CLS_BT_WHOLE;
+    const cls_bt_role role = !levels ? CLS_BT_LINES : single ? CLS_BT_OUTER : CLS_BT_WHOLE;
     const cls_bt_shape shape = cls_bt_shape_for(device, type, levels, single, N, M);
     bt->grid =
         (cls_bt_grid){.device = device, .type = type, .N = N, .M = M, .shape = shape, .role = role, .pivoted = pivoted};
@@ -270,7 +281,7 @@ clsolve_status cls_bt_prepare(cls_bt *bt, int64_t *line) {
     if (!bt->has_levels) return CLSOLVE_OK;
     const int inner = bt->damped || (bt->has_single && (bt->options.single_precision || cls_bt_definite(bt)));
     const int outer = !inner || bt->options.method == CLSOLVE_BLOCK_GS_MULTIGRID;
-    CLS_TRY(build_levels(bt, outer, inner));
+    CLS_TRY(build_levels(bt, outer, inner, wants_krylov(bt, inner)));
     if (inner) CLS_TRY(set_up_single(bt));
     bt->single_ready = inner;
     bt->grid.levels = 1; /* those of the matrix before are not this one's */
@@ -279,7 +290,7 @@ clsolve_status cls_bt_prepare(cls_bt *bt, int64_t *line) {
 
 clsolve_status cls_bt_make_levels(cls_bt *bt) {
     if (bt->grid.levels > 1 || bt->grid.N == 1) return CLSOLVE_OK;
-    CLS_TRY(build_levels(bt, 1, 0));
+    CLS_TRY(build_levels(bt, 1, 0, 1));
     CLS_TRY(cls_bt_coarsen(&bt->grid));
     return cls_bt_grid_reserve(&bt->grid, bt->rhs);
 }

@@ -6,6 +6,7 @@
 
 clsolve_status cls_bt_run_create(cls_bt_grid *grid, int64_t rhs, int64_t capacity, cls_bt_run *run) {
     *run = (cls_bt_run){.grid = grid, .rhs = rhs, .capacity = capacity};
+    CLS_TRY(cls_bt_parts_build(grid, CLS_BT_PART_VECTORS));
     CLS_TRY(cls_bt_make(grid, (size_t)(rhs * CLS_BT_SCALARS), &run->scalars));
     CLS_TRY(cls_bt_make(grid, (size_t)(rhs * CLS_BT_COLUMN), &run->columns));
     CLS_TRY(cls_bt_make(grid, (size_t)(rhs * (int64_t)(sizeof(int64_t) / 4)), &run->flags));
@@ -98,6 +99,7 @@ clsolve_status cls_bt_combine(cls_bt_run *run, cls_bt_vector out, const cls_bt_t
                       CLS_REAL(g->type, sign[2]),
                       CLS_BUFFER(run->scalars),
                       CLS_BUFFER(control)};
+    CLS_TRY(cls_bt_parts_build(g, CLS_BT_PART_KRYLOV));
     return launch(run, g->combine, &grid, CLS_ARGS(args));
 }
 
@@ -114,6 +116,7 @@ clsolve_status cls_bt_advance(cls_bt_run *run, cls_bt_vector y, cls_bt_vector p,
                       CLS_BUFFER(g->partial),
                       CLS_BUFFER(run->control)};
     *groups = g->shape.groups;
+    CLS_TRY(cls_bt_parts_build(g, CLS_BT_PART_KRYLOV));
     return launch(run, g->advance, &grid, CLS_ARGS(args));
 }
 
@@ -161,7 +164,10 @@ clsolve_status cls_bt_scalar(cls_bt_run *run, int64_t groups, int step_, int i_,
                       CLS_VALUE(i),
                       CLS_VALUE(j),
                       CLS_BUFFER(control)};
-    return launch(run, run->grid->scalar, &grid, CLS_ARGS(args));
+    if (step == CLS_BT_CG_BETA || step == CLS_BT_MAKE_ALPHA || step == CLS_BT_MEAN || step == CLS_BT_SUMS)
+        return launch(run, run->grid->scalar, &grid, CLS_ARGS(args));
+    CLS_TRY(cls_bt_parts_build(run->grid, CLS_BT_PART_KRYLOV));
+    return launch(run, run->grid->any_scalar, &grid, CLS_ARGS(args));
 }
 
 clsolve_status cls_bt_set_reference(cls_bt_run *run, int64_t groups, int first_) {
@@ -283,11 +289,13 @@ clsolve_status cls_bt_rescale(cls_bt_grid *g, cls_buffer *x, int64_t at_, int64_
     cls_arg args[] = {CLS_BUFFER(x), CLS_VALUE(at), CLS_VALUE(length), CLS_REAL(g->type, first),
                       CLS_REAL(g->type, second)};
     if (whole == 0) return CLSOLVE_OK;
+    CLS_TRY(cls_bt_parts_build(g, CLS_BT_PART_KRYLOV));
     return cls_launch(g->device, CLS_COMPUTE, g->rescale, &grid, CLS_ARGS(args));
 }
 
 clsolve_status cls_bt_times(cls_bt_run *run, cls_bt_vector x, cls_bt_vector y) {
     cls_grid grid = flat_grid(run);
     cls_arg args[] = {CLS_BUFFER(x), CLS_BUFFER(y), CLS_VALUE(run->grid->level[0].size)};
+    CLS_TRY(cls_bt_parts_build(run->grid, CLS_BT_PART_KRYLOV));
     return launch(run, run->grid->times, &grid, CLS_ARGS(args));
 }

@@ -17,12 +17,12 @@ clsolve_status cls_panel_empty_lists(cls_panel *panel, int64_t cols) {
     return ops->fill(panel->device, CLS_COMPUTE, panel->targets, 0, 2 * bytes, 0xff);
 }
 
-/* The kernels for lists of `width` columns. */
-static clsolve_status get_program(const cls_panel *panel, int64_t width, cls_program **program) {
+/* The kernels for lists of `width` columns; that which merges them is for wide ones. */
+static clsolve_status get_program(const cls_panel *panel, int64_t width, int with_merge, cls_program **program) {
     char options[160];
 
-    (void)snprintf(options, sizeof options, "%s -DLX=%d -DLY=%d -DWIDTH=%d", cls_type_option(panel->type),
-                   (int)panel->moves.x, (int)panel->moves.y, (int)width);
+    (void)snprintf(options, sizeof options, "%s -DLX=%d -DLY=%d -DWIDTH=%d -DMERGES=%d", cls_type_option(panel->type),
+                   (int)panel->moves.x, (int)panel->moves.y, (int)width, with_merge);
     return panel->device->ops->program_get(panel->device, "lu_rows", options, program);
 }
 
@@ -51,11 +51,11 @@ clsolve_status cls_panel_moves_build(cls_panel *panel) {
     cls_program *program;
 
     if (merges(panel)) {
-        CLS_TRY(get_program(panel, panel->block, &program));
+        CLS_TRY(get_program(panel, panel->block, 1, &program));
         CLS_TRY(device->ops->kernel_create(device, program, "lu_move_rows", &moves->merged));
         CLS_TRY(device->ops->kernel_create(device, program, "lu_merge_moves", &moves->merge));
     }
-    CLS_TRY(get_program(panel, panel->leaf, &program));
+    CLS_TRY(get_program(panel, panel->leaf, 0, &program));
     return device->ops->kernel_create(device, program, "lu_move_rows", &moves->rows);
 }
 
