@@ -6,7 +6,7 @@
 set(CLSOLVE_CUDA_BINARIES OFF CACHE STRING
   "Compile the kernels for NVIDIA's GPUs and install them with the library: ON, OFF, or AUTO, where NVRTC and liblzma are found")
 set_property(CACHE CLSOLVE_CUDA_BINARIES PROPERTY STRINGS OFF ON AUTO)
-set(CLSOLVE_CUDA_CAPABILITIES 70 75 80 86 89 90 100 120 CACHE STRING
+set(CLSOLVE_CUDA_CAPABILITIES 70 75 80 86 90 100 120 CACHE STRING
   "Compute capabilities for CLSOLVE_CUDA_BINARIES, 90 for 9.0; those that NVRTC does not know are left out")
 
 string(TOUPPER "${CLSOLVE_CUDA_BINARIES}" binaries_wanted)

@@ -20,8 +20,8 @@
  *      -   -  the blocks
  *
  * The index is read and examined when the archive is opened, and a block when a member of it is asked for. A process
- * asks for few members, so blocks are small: two programs of one kernel file, which have much in common. That takes a
- * fifth less room than blocks of one.
+ * asks for few members, so blocks are small: four programs of one kernel file, which have much in common. Blocks of two
+ * take a seventh more room, and blocks of one two fifths more.
  *
  * The file is installed with the library, and who may change the one may change the other. So its owner is not
  * examined. A key has no driver and no compiler in it, because machine code for a GPU runs on that GPU under every
@@ -49,7 +49,7 @@ enum {
     TARGET_BYTES = 16,
     HEADER_BYTES = 56,
     ENTRY_BYTES = 72,
-    BLOCK = 2, /* members */
+    BLOCK = 4, /* members */
     MOST_MEMBERS = 65536,
     MOST_BYTES = 1 << 26 /* of a block: far more than any has */
 };

@@ -89,11 +89,20 @@ static int play(const played_gpu *gpu) {
     return 1;
 }
 
+/* The archive of 8.6 is also that of 8.9 where there is none of its own: both have double precision at the same part of
+ * single precision, and 8.0, with other forms, has not. */
+static int serves(int capability, const played_gpu *gpu) {
+    int ratio = 0;
+    for (const played_gpu *g = played_gpus; g->target; g++)
+        if (g->capability == capability) ratio = g->double_ratio;
+    return gpu->capability / 10 == capability / 10 && gpu->capability >= capability && gpu->double_ratio == ratio;
+}
+
 static int collect(int capability, int is_ptx) {
     form_count = 0;
     archive_capability = capability;
     for (const played_gpu *gpu = played_gpus; gpu->target; gpu++) {
-        const int wanted = gpu->capability == capability || (is_ptx && gpu->capability >= capability - 30);
+        const int wanted = serves(capability, gpu) || (is_ptx && gpu->capability >= capability - 30);
         if (wanted && !play(gpu)) return 0;
     }
     return form_count > 0;
