@@ -2,11 +2,11 @@
 
 #include <math.h>
 
-enum { CALLS = 3 }; /* that measure a side */
+enum { CALLS = 3, TRIAL = 1 + CALLS }; /* that measure a side; of a trial, whose first call wakes threads */
 
 static const double too_far = 16, rarely = 64;
 
-/* A trial ends with a call that takes so many times as long as one of the other side: sleeping threads cost less. */
+/* A trial ends with a measured call that takes so many times as long as one of the other side. */
 static const double hopeless = 4;
 
 uint32_t cls_measured_class(int entry, int64_t n, double work) {
@@ -26,11 +26,11 @@ int cls_measured_choose(uint32_t class_key, const double expected[LAPACK_SIDES])
     for (int side = 0; side < LAPACK_SIDES; side++)
         seconds[side] = m->calls[side] >= CALLS ? m->seconds[side] : expected[side];
     const int best = seconds[SIDE_DEVICE] < seconds[SIDE_HOST] ? SIDE_DEVICE : SIDE_HOST, other = !best;
-    const double pays = m->calls[other] < CALLS ? 1 : rarely * CALLS;
+    const double pays = m->calls[other] < CALLS ? 1 : rarely * TRIAL;
     if (m->trial == 0 && m->calls[best] >= CALLS && seconds[other] < too_far * seconds[best] &&
         m->spent >= pays * seconds[other]) {
         m->tried = other;
-        m->trial = CALLS;
+        m->trial = TRIAL;
         m->spent = 0;
     }
     return (m->trial > 0 ? m->tried : best) == SIDE_DEVICE;
@@ -39,15 +39,15 @@ int cls_measured_choose(uint32_t class_key, const double expected[LAPACK_SIDES])
 void cls_measured_note(uint32_t class_key, lapack_side side, double seconds) {
     lapack_measured *m = find(class_key);
     double *least = &m->seconds[side];
+    const int is_tried = m->trial > 0 && m->tried == (int)side;
+    m->spent += seconds;
+    if (is_tried && m->trial-- == TRIAL) return;
     if (m->calls[side] == 0 || seconds < *least)
         *least = seconds;
     else
         *least += (fmin(seconds, 2 * *least) - *least) / 16;
-    m->spent += seconds;
     if (m->calls[side] < CALLS && ++m->calls[side] == CALLS && m->calls[!side] == CALLS) m->spent = 0;
-    if (m->trial == 0 || m->tried != (int)side) return;
-    m->trial--;
-    if (seconds > hopeless * m->seconds[!side]) {
+    if (is_tried && seconds > hopeless * m->seconds[!side]) {
         m->trial = 0;
         m->calls[side] = CALLS;
     }

@@ -3,8 +3,8 @@
  * send to the device. The model knows neither how awake the host's threads are nor who else works on the device.
  *
  * A class has the calls of one routine and type whose orders differ by less than 9 %, and whose work differs by less
- * than 41 %. Its side is the faster one by what was measured; by the model, as long as nothing was. Three calls in a
- * row measure a side, because threads that sleep make the first one slow. The other side is tried
+ * than 41 %. Its side is the faster one by what was measured; by the model, as long as nothing was. Three calls measure
+ * a side, in a trial of the other side three in a row behind one that wakes the host's threads. The other side is tried
  *
  *      for the first time   when the calls have taken as long as a call there is expected to take
  *      again                when they have taken 64 times as long as the trial, so trials cost 1.6 % at most
