@@ -10,8 +10,8 @@
  * had been taken to enter the next differ by e; to first order the correction obeys x' = (product of g / p^2) x + e,
  * once more a scan. Then the rows are run in earnest, and what entered a segment is what left the one before.
  *
- * Work-groups as in bt_lines.clh. Local memory: 8 * LS words. All loops but those over a tile's rows stay loops, for
- * the compiler's time.
+ * Work-groups as in bt_lines.clh. Local memory: 8 * LS words. Loops that have no loads to wait for stay loops,
+ * but those over a tile's rows, for the compiler's time.
  */
 #include "bt_lines.clh"
 
@@ -199,13 +199,12 @@ HELPER ELEMENT find_entering(const tile_rows *t, ELEMENT *carry, LOCAL_PTR ELEME
  * then. */
 HELPER REAL unit_of_line(GLOBAL const ELEMENT *base, idx_t size, idx_t M, LOCAL_PTR ELEMENT *scan) {
     REAL most = 0, unit = 1;
-#pragma unroll 1
     for (idx_t k = PART; k < M; k += P)
         for (int q = Q_A; q <= Q_B; ++q)
             most = LARGER_PART(base[q * size + k * W]) > most ? LARGER_PART(base[q * size + k * W]) : most;
     scan[LOCAL_ID(0)] = FROM_REAL(most);
     BARRIER();
-#pragma unroll 1
+#pragma unroll 8
     for (int part = 0; part < P; ++part)
         if (REAL_PART(scan[part * W + LANE]) > most) most = REAL_PART(scan[part * W + LANE]);
     BARRIER();
@@ -266,7 +265,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_factor(FACTOR_PARAMETERS) {
     scan[LS + LOCAL_ID(0)] = FROM_REAL(worst & 0xffff);
     BARRIER();
     if (PART > 0) return;
-#pragma unroll 1
+#pragma unroll 8
     for (int part = 1; part < P; ++part) {
         const int other = ((int)REAL_PART(scan[part * W + LANE]) << 16) | (int)REAL_PART(scan[LS + part * W + LANE]);
         if (worst < 2 ? other > worst : other > 1 && other < worst) worst = other;

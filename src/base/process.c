@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "base/system/host.h"
 #include "base/system/life.h"
 #include "base/system/thread.h"
 
@@ -28,12 +29,15 @@ static struct {
     pthread_mutex_t works_lock;
     pthread_cond_t works_over;
     int works; /* under `works_lock`: threads that work for themselves */
+    pthread_cond_t compiled;
+    int compilers; /* likewise: those between the two of cls_process_compile_begin */
     atomic_int ends, handlers, first_thread;
 } process = {.once = PTHREAD_ONCE_INIT,
              .drivers = PTHREAD_MUTEX_INITIALIZER,
              .gate = GATE_INITIALIZER,
              .works_lock = PTHREAD_MUTEX_INITIALIZER,
-             .works_over = PTHREAD_COND_INITIALIZER};
+             .works_over = PTHREAD_COND_INITIALIZER,
+             .compiled = PTHREAD_COND_INITIALIZER};
 
 /* A signal's handler that forks within a call of BLAS must not wait for its own thread. */
 static _Thread_local int calls_inside;
@@ -54,8 +58,8 @@ static void after_fork_in_child(void) {
     static const pthread_cond_t open_cond = PTHREAD_COND_INITIALIZER;
     process.drivers = process.works_lock = open_mutex;
     process.gate = open_gate;
-    process.works_over = open_cond;
-    process.works = 0;
+    process.works_over = process.compiled = open_cond;
+    process.works = process.compilers = 0;
     calls_inside = 0;
     atomic_fetch_add(&process.generation, 1);
 }
@@ -188,5 +192,34 @@ int cls_process_work_begin(void) {
 void cls_process_work_end(void) {
     (void)pthread_mutex_lock(&process.works_lock);
     if (--process.works == 0) (void)pthread_cond_broadcast(&process.works_over);
+    (void)pthread_mutex_unlock(&process.works_lock);
+}
+
+/* Nobody wakes a thread for the stop of its context. */
+static void wait_a_moment(void) {
+    enum { MOMENT = 50000000 }; /* nanoseconds */
+    struct timespec until;
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += MOMENT;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    (void)pthread_cond_timedwait(&process.compiled, &process.works_lock, &until);
+}
+
+int cls_process_compile_begin(const atomic_int *stop) {
+    enum { LEAST = 2 }; /* a compiler that hangs is not to hold up all */
+    const int cores = cls_host_cores(), most = cores > LEAST ? cores : LEAST;
+    int begins;
+    (void)pthread_mutex_lock(&process.works_lock);
+    while ((begins = !cls_process_ends() && !(stop && atomic_load(stop))) && process.compilers >= most) wait_a_moment();
+    process.compilers += begins;
+    (void)pthread_mutex_unlock(&process.works_lock);
+    return begins;
+}
+
+void cls_process_compile_end(void) {
+    (void)pthread_mutex_lock(&process.works_lock);
+    process.compilers--;
+    (void)pthread_cond_signal(&process.compiled);
     (void)pthread_mutex_unlock(&process.works_lock);
 }

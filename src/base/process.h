@@ -25,6 +25,8 @@
 #ifndef CLS_PROCESS_H
 #define CLS_PROCESS_H
 
+#include <stdatomic.h>
+
 #include "base/error.h"
 
 /* How many forks lie between the process that loaded the library and this one, since a context was made or asked
@@ -40,6 +42,11 @@ void cls_process_leave_drivers(void);
 /* Between these two a thread works for itself, apart from any call. 0: the process ends, and nothing begins. */
 int cls_process_work_begin(void);
 void cls_process_work_end(void);
+/* Between these two a thread compiles what was announced. Where threads of all contexts are more than the cores, they
+ * would take turns, and each compiler longer. So as many begin as there are cores, and the others wait. 0: the process
+ * ends, or `stop`, where there is one, has become 1, and nothing begins. */
+int cls_process_compile_begin(const atomic_int *stop);
+void cls_process_compile_end(void);
 /* The process ends: threads that work for themselves are to come to an end too. */
 int cls_process_ends(void);
 /* A library was loaded that such a thread calls: its objects are destroyed after the wait for the thread. */

@@ -173,6 +173,7 @@ typedef struct cls_build {
     char line[128];
     cls_cache_key key;
     cls_made made;
+    int announced;  /* and compiled by a pool */
     int from_cache; /* another process has compiled it meanwhile */
     clsolve_status status;
     cls_error error;
@@ -223,6 +224,18 @@ static void not_wanted(cls_build *build) {
     build->status = cls_fail(&build->error, CLSOLVE_ERROR_BUILD, "%s.cl: nobody wants it any more", build->source.name);
 }
 
+static clsolve_status run_compiler(cls_build *build) {
+    cls_device *device = build->device;
+    if (build->announced && !cls_process_compile_begin(device->stop)) {
+        not_wanted(build);
+        return build->status;
+    }
+    const clsolve_status status =
+        device->compiler->compile(device, &build->source, device->cache_folder != NULL, &build->error, &build->made);
+    if (build->announced) cls_process_compile_end();
+    return status;
+}
+
 /* A program is stored as soon as it is compiled, so that a process that is killed leaves it to the next. If several
  * processes want the same program, one compiles it, and the others wait for its file. */
 static void compile(cls_build *build) {
@@ -236,9 +249,7 @@ static void compile(cls_build *build) {
         return;
     }
     build->from_cache = claim >= 0 && take_stored(device, &build->key, build->source.options, &build->made);
-    if (!build->from_cache)
-        build->status = device->compiler->compile(device, &build->source, device->cache_folder != NULL, &build->error,
-                                                  &build->made);
+    if (!build->from_cache) build->status = run_compiler(build);
     if (build->status == CLSOLVE_OK && build->made.binary && device->cache_folder)
         cls_cache_store(device->cache_folder, &build->key, build->made.binary, build->made.bytes);
     if (claim >= 0) cls_cache_unclaim(device->cache_folder, &build->key, claim);
@@ -309,7 +320,10 @@ static clsolve_status begin_build(cls_device *device, cls_program *entry, cls_po
     if (device->stop) cls_process_expect_end();
     cls_build *build = cls_alloc(1, sizeof *build);
     if (!build) return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no memory to compile a program");
-    *build = (cls_build){.job = {.work = compile_part, .what = build, .parts = 1}, .device = device, .key = key};
+    *build = (cls_build){.job = {.work = compile_part, .what = build, .parts = 1},
+                         .device = device,
+                         .announced = pool != NULL,
+                         .key = key};
     memcpy(build->line, line, sizeof line);
     build->source = source;
     build->source.texts[1] = build->line;

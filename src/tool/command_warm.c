@@ -21,7 +21,7 @@ static const char notes[] =
     "batches of small matrices, are compiled when a matrix of that shape comes. Nothing is measured: see\n"
     "clsolve tune.\n\n";
 
-enum { WORKERS = 8, FEWER_WORKERS = 4, TYPES = 2 };
+enum { WORKERS = 12, FEWER_WORKERS = 4, MANY_CORES = 16, TYPES = 2 };
 
 /* The state that the workers share. Each has a context of its own, because calls on one follow each other. */
 typedef struct warm_run {
@@ -68,15 +68,22 @@ static int is_ours(const warm_run *run, int at) {
     return is_wanted_at(run, at) && warm_part_has(&run->part, before);
 }
 
+/* Of sparse matrices: they have the most programs, and the longest, which at the end would leave cores idle. */
+static int first_step(void) {
+    int first = 0;
+    while (first < warm_step_count && strcmp(warm_steps[first].family, "sparse") != 0) first++;
+    return first;
+}
+
 /* The number of a step that nobody has begun; -1: there is none, or a step has failed. */
 static int take_step(warm_run *run) {
-    const int steps = run->type_count * warm_step_count;
+    const int steps = run->type_count * warm_step_count, first = run->type_count * first_step();
     (void)pthread_mutex_lock(&run->lock);
-    int at = run->next;
-    while (at < steps && !is_ours(run, at)) at++;
-    run->next = at + 1;
-    if (at >= steps || !is_done(run->status)) at = -1;
-    if (at >= 0) progress_draw(&run->bar, warm_steps[at / run->type_count].family, (double)at / steps);
+    int turn = run->next;
+    while (turn < steps && !is_ours(run, (first + turn) % steps)) turn++;
+    run->next = turn + 1;
+    const int at = turn >= steps || !is_done(run->status) ? -1 : (first + turn) % steps;
+    if (at >= 0) progress_draw(&run->bar, warm_steps[at / run->type_count].family, (double)turn / steps);
     (void)pthread_mutex_unlock(&run->lock);
     return at;
 }
@@ -118,7 +125,7 @@ static void *work(void *self) {
 /* Through CUDA programs compile at the same time, and each step has few. NVIDIA's OpenCL compiles one at a time. */
 static int workers_of(const clsolve_device_info *device) {
     if (strcmp(device->backend, "cuda") != 0) return 1;
-    return cls_host_cores() < 2 * WORKERS ? FEWER_WORKERS : WORKERS;
+    return cls_host_cores() < MANY_CORES ? FEWER_WORKERS : WORKERS;
 }
 
 /* A worker that cannot be had leaves its steps to the others. */

@@ -2,6 +2,8 @@
 #include <sched.h>
 
 #include "base/pool.h"
+#include "base/process.h"
+#include "base/system/host.h"
 #include "support/test_support.h"
 
 enum { JOBS = 50, MOST = 70 };
@@ -140,6 +142,36 @@ TEST(test_nobody) {
     assert_int_equal(cls_pool_threads(NULL), 0);
     assert_in_range(cls_pool_spare_cores(3), 0, 3);
     cls_pool_destroy(NULL);
+}
+
+static atomic_int compilers, most_compilers;
+
+static void compile_a_part(void *what, int64_t part) {
+    (void)what, (void)part;
+    if (!cls_process_compile_begin(NULL)) return;
+    const int here = atomic_fetch_add(&compilers, 1) + 1;
+    int most = atomic_load(&most_compilers);
+    while (here > most && !atomic_compare_exchange_weak(&most_compilers, &most, here)) continue;
+    for (int turn = 0; turn < 100; ++turn) (void)sched_yield();
+    (void)atomic_fetch_sub(&compilers, 1);
+    cls_process_compile_end();
+}
+
+/* As many compile at once as there are cores, or two. One that waits gives up when it is told to. */
+TEST(test_compilers) {
+    enum { PARTS = 400, LEAST = 2 };
+    const int cores = cls_host_cores(), most = cores > LEAST ? cores : LEAST;
+    const atomic_int stop = 1;
+    cls_pool *pool = cls_pool_create(CLS_POOL_MOST);
+    cls_job job = {.work = compile_a_part, .parts = PARTS};
+    cls_pool_run(pool, &job);
+    cls_pool_destroy(pool);
+    assert_in_range(most_compilers, 1, most);
+    for (int k = 0; k < most; ++k) assert_true(cls_process_compile_begin(NULL));
+    assert_false(cls_process_compile_begin(&stop));
+    for (int k = 0; k < most; ++k) cls_process_compile_end();
+    assert_true(cls_process_compile_begin(NULL));
+    cls_process_compile_end();
 }
 
 TEST_PROGRAM_ALONE(NULL, NULL)

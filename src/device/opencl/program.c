@@ -49,12 +49,12 @@ static void *load(cls_device *base, const void *binary, size_t bytes, const char
 }
 
 /*
- * Only where it was measured. NVIDIA's driver compiles one program at a time, nearly: three threads are as fast as
- * nine, and more of them wait for each other. PoCL compiles one at a time, and a start from full caches took longer
- * with two. Oclgrind crashes.
+ * Only where it was measured. NVIDIA's driver compiles one program at a time, nearly: two threads and the caller's are
+ * as fast as nine, and more of them wait for each other. PoCL compiles one at a time, and a start from full caches took
+ * longer with two. Oclgrind crashes.
  */
 static int threads(const cls_device *device) {
-    return strcmp(device->info.platform, "NVIDIA CUDA") == 0 ? 3 : 0;
+    return strcmp(device->info.platform, "NVIDIA CUDA") == 0 ? 2 : 0;
 }
 
 /* A program has a place for each device of its context, though it is built for one. */
