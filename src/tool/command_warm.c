@@ -68,7 +68,7 @@ static int is_ours(const warm_run *run, int at) {
     return is_wanted_at(run, at) && warm_part_has(&run->part, before);
 }
 
-/* Of sparse matrices: they have the most programs, and the longest, which at the end would leave cores idle. */
+/* Sparse matrices have the most programs, and the longest. At the end these would leave cores idle. */
 static int first_step(void) {
     int first = 0;
     while (first < warm_step_count && strcmp(warm_steps[first].family, "sparse") != 0) first++;
