@@ -5,7 +5,7 @@
  * it. Scalars: SCALARS words a right-hand side, by the names below. control: [0] 0 while the iteration runs, else why
  * it ended (1 converged, 2 broken: NaN or beyond all bounds, 3 no more progress); [1] entries of the history; [2] tests
  * since the last progress; [3] not used. Each right-hand side has COLUMN words in columns, by the names
- * below, and one in flags, which says what bt_keep and bt_reset are to do with it.
+ * below, and one in flags, which says what bt_keep is to do with it.
  *
  * Work-groups: LS work-items (a power of two), neighbours on neighbouring words. On a CPU LS is 1 and the inner loop
  * over RUN words is what is vectorised. Local memory: 2 * LS words.
@@ -29,6 +29,7 @@
 #define JUDGE_AGAIN   8 /* in the last entry's place */
 #define JUDGE_KEPT    16
 #define JUDGE_QUIET   32
+#define JUDGE_REFERS  64
 
 #define FLAG_KEEP  1
 #define FLAG_RESET 2
@@ -129,24 +130,16 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_advance(GLOBAL ELEMENT *RESTRICT y, GLOBAL c
 
 #if KERNELS & 1
 
-/* Copies the columns whose flag is `wanted`: to what is handed back if no better iterate comes, or from there. */
+/* Copies the columns whose flag is `wanted`: to what is handed back if no better iterate comes, or from there. With
+ * FLAG_RESET they become zero. */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_keep(GLOBAL const ELEMENT *from, GLOBAL ELEMENT *to, idx_t length,
                                          GLOBAL const idx_t *RESTRICT flags, idx_t wanted) {
+    const int is_reset = wanted == FLAG_RESET;
     const idx_t at = GROUP_ID(1) * length;
     if (flags[GROUP_ID(1)] != wanted) return;
     WORDS(i) {
         const int here = HERE(i);
-        for (int j = 0; j < here; ++j) to[at + i + j] = from[at + i + j];
-    }
-}
-
-/* Columns that a start from zero is better for become zero. */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_reset(GLOBAL ELEMENT *Y, idx_t length, GLOBAL const idx_t *RESTRICT flags) {
-    const idx_t at = GROUP_ID(1) * length;
-    if (flags[GROUP_ID(1)] != FLAG_RESET) return;
-    WORDS(i) {
-        const int here = HERE(i);
-        for (int j = 0; j < here; ++j) Y[at + i + j] = ZERO;
+        for (int j = 0; j < here; ++j) to[at + i + j] = is_reset ? ZERO : from[at + i + j];
     }
 }
 
@@ -159,9 +152,11 @@ HELPER REAL larger(REAL most, REAL x) {
     return size > most ? size : most;
 }
 
-/* partial[group]: the largest |x| of the group's, -1 where some x is NaN or Inf. Vectors are those of the elements'
- * parts. */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_largest(GLOBAL const REAL *x, idx_t length, GLOBAL REAL *RESTRICT partial) {
+/* The largest |x| of each group's, NaN where some x is NaN or Inf: group (g, r) writes word g of `stride` words for
+ * right-hand side r. A second launch, of one group a right-hand side, makes one number of these. Vectors are those of
+ * the elements' parts. */
+KERNEL WORK_GROUP(LS, 1, 1) void bt_largest(GLOBAL const REAL *x, idx_t length, GLOBAL REAL *RESTRICT to, idx_t to_at,
+                                            idx_t stride) {
     LOCAL_ARRAY(REAL, scratch, LS);
     const idx_t at = GROUP_ID(1) * length, lid = LOCAL_ID(0);
     REAL most = 0;
@@ -175,26 +170,7 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_largest(GLOBAL const REAL *x, idx_t length, 
         if (lid < step) scratch[lid] = scratch[lid + step] < 0 ? -1 : larger(scratch[lid], scratch[lid + step]);
         BARRIER();
     }
-    if (lid == 0) partial[GROUP_ID(1) * GROUPS(0) + GROUP_ID(0)] = scratch[0];
-}
-
-/* Group r: scalar `to` of right-hand side r becomes the largest of its partial ones. */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_most(GLOBAL const REAL *RESTRICT partial, idx_t groups, GLOBAL ELEMENT *scalars,
-                                         int to) {
-    LOCAL_ARRAY(REAL, scratch, LS);
-    const idx_t lid = LOCAL_ID(0), r = GROUP_ID(0);
-    REAL most = 0;
-    for (idx_t g = lid; g < groups; g += LS) {
-        const REAL x = partial[r * groups + g];
-        most = x < 0 ? -1 : larger(most, x);
-    }
-    scratch[lid] = most;
-    BARRIER();
-    for (int step = LS / 2; step > 0; step /= 2) {
-        if (lid < step) scratch[lid] = scratch[lid + step] < 0 ? -1 : larger(scratch[lid], scratch[lid + step]);
-        BARRIER();
-    }
-    if (lid == 0) scalars[r * SCALARS + to] = FROM_REAL(scratch[0]);
+    if (lid == 0) to[to_at + GROUP_ID(1) * stride + GROUP_ID(0)] = scratch[0] < 0 ? sqrt(scratch[0]) : scratch[0];
 }
 
 #endif
@@ -325,19 +301,6 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_scalar(GLOBAL ELEMENT *scalars, GLOBAL const
 
 #if KERNELS & 1
 
-/* The number that residuals are divided by: |F|^2, or the first residual's where F is zero, or 1. `first`: 1 for F. */
-KERNEL WORK_GROUP(LS, 1, 1) void bt_reference(GLOBAL const ELEMENT *RESTRICT partial, idx_t groups, idx_t rhs,
-                                              int first, GLOBAL REAL *columns) {
-    LOCAL_ARRAY(ELEMENT, scratch, LS);
-    for (idx_t r = 0; r < rhs; ++r) {
-        GLOBAL REAL *reference = columns + COLUMN * r + REFERS;
-        ELEMENT a = ZERO;
-        for (idx_t g = LOCAL_ID(0); g < groups; g += LS) a += partial[r * groups + g];
-        a = sum_of_group(a, scratch);
-        if (LOCAL_ID(0) == 0 && (first || *reference == 0)) *reference = first || REAL_PART(a) != 0 ? REAL_PART(a) : 1;
-    }
-}
-
 #define BEYOND_HOPE 1e12f
 
 /* How many columns run on, are broken, have come forward; the largest residual. */
@@ -372,13 +335,19 @@ HELPER void judge_column(GLOBAL REAL *column, GLOBAL idx_t *flag, REAL a, REAL t
     }
 }
 
+/* The number that residuals are divided by: |F|^2, which comes first, or the first residual's where F is zero, or 1. */
+HELPER void refer_column(GLOBAL REAL *reference, REAL a, int first) {
+    if (first || *reference == 0) *reference = first || a != 0 ? a : 1;
+}
+
 /*
  * The stop test: the largest relative residual of all right-hand sides goes into the history, as a new entry or in the
  * last one's place, and control is set once no column runs on: all converged, or some broken. The squares come from the
  * partial sums, or (estimated) from the scalars. JUDGE_FIRST: of the initial guess; one that is worse than zero by far
  * counts as zero. JUDGE_KEEPS: a column that is better than the one kept is flagged to be kept; with IF_SLOW only where
  * the test before was not ten times as large. JUDGE_KEPT: these are the residuals of what is kept, and zero is
- * better than what is worse than that. JUDGE_QUIET: nothing but the columns. One group.
+ * better than what is worse than that. JUDGE_QUIET: nothing but the columns. JUDGE_REFERS: the squares are only made
+ * what residuals are divided by, those of F with JUDGE_FIRST. One group.
  */
 KERNEL WORK_GROUP(LS, 1, 1) void bt_judge(GLOBAL const ELEMENT *RESTRICT partial, idx_t groups, idx_t rhs,
                                           GLOBAL const ELEMENT *scalars, int estimated, REAL tolerance, idx_t patience,
@@ -396,11 +365,15 @@ KERNEL WORK_GROUP(LS, 1, 1) void bt_judge(GLOBAL const ELEMENT *RESTRICT partial
             flags[r] = 0;
             continue;
         }
+        if (mode & JUDGE_REFERS) {
+            refer_column(columns + COLUMN * r + REFERS, REAL_PART(a), mode & JUDGE_FIRST);
+            continue;
+        }
         if (estimated) a = scalars[r * SCALARS + SIZE];
         judge_column(columns + COLUMN * r, flags + r, sqrt(REAL_PART(a) / columns[COLUMN * r + REFERS]), tolerance,
                      mode, &all);
     }
-    if (LOCAL_ID(0) != 0 || over || (mode & JUDGE_QUIET)) return;
+    if (LOCAL_ID(0) != 0 || over || (mode & (JUDGE_QUIET | JUDGE_REFERS))) return;
     const idx_t count = mode & JUDGE_AGAIN ? control[1] - 1 : control[1];
     if (count < capacity) history[count] = all.worst;
     control[1] = count + 1;

@@ -80,7 +80,6 @@ clsolve_status cls_bt_direction(struct cls_bt *bt, cls_bt_vector p);
 clsolve_status cls_bt_advance_float(struct cls_bt *bt, cls_bt_vector p, cls_bt_vector r, cls_bt_vector q,
                                     int64_t *groups);
 clsolve_status cls_bt_scalar(cls_bt_run *run, int64_t groups, int step, int i, int j, cls_buffer *control);
-clsolve_status cls_bt_set_reference(cls_bt_run *run, int64_t groups, int first);
 
 /* Modes of the stop test: see bt_judge in cl/bt_vector.cl. */
 enum {
@@ -89,7 +88,8 @@ enum {
     CLS_BT_JUDGE_IF_SLOW = 4,
     CLS_BT_JUDGE_AGAIN = 8,
     CLS_BT_JUDGE_KEPT = 16,
-    CLS_BT_JUDGE_QUIET = 32
+    CLS_BT_JUDGE_QUIET = 32,
+    CLS_BT_JUDGE_REFERS = 64
 };
 /* groups 0: by the estimate among the scalars. */
 clsolve_status cls_bt_judge(cls_bt_run *run, int64_t groups, double tolerance, int64_t patience, int mode);

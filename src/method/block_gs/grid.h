@@ -125,7 +125,7 @@ typedef struct cls_bt_grid {
         *restriction, *coarse;
     cls_kernel *factor, *factor_pivoted, *pin, *coarsen, *inspect, *pack, *unpack, *scale;
     cls_kernel *damp; /* of complex elements */
-    cls_kernel *dots, *combine, *advance, *keep, *scalar, *reference, *judge, *reset, *largest, *most, *rescale, *times;
+    cls_kernel *dots, *combine, *advance, *keep, *scalar, *judge, *largest, *rescale, *times;
     cls_kernel *any_scalar; /* bt_scalar with the steps of all methods */
 } cls_bt_grid;
 

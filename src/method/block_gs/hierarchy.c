@@ -218,13 +218,12 @@ static clsolve_status build_setup(cls_bt_grid *g, cls_bt_part part) {
 }
 
 static clsolve_status build_vectors(cls_bt_grid *g, cls_bt_part part) {
-    enum { EACH = 8 }; /* kernels that each iteration takes */
-    const cls_named_kernel vectors[] = {
-        {"bt_dots", &g->dots},        {"bt_keep", &g->keep},       {"bt_scalar", &g->scalar},
-        {"bt_judge", &g->judge},      {"bt_reset", &g->reset},     {"bt_reference", &g->reference},
-        {"bt_largest", &g->largest},  {"bt_most", &g->most},       {"bt_combine", &g->combine},
-        {"bt_advance", &g->advance},  {"bt_rescale", &g->rescale}, {"bt_times", &g->times},
-        {"bt_scalar", &g->any_scalar}};
+    enum { EACH = 5 }; /* kernels that each iteration takes */
+    const cls_named_kernel vectors[] = {{"bt_dots", &g->dots},       {"bt_keep", &g->keep},
+                                        {"bt_scalar", &g->scalar},   {"bt_judge", &g->judge},
+                                        {"bt_largest", &g->largest}, {"bt_combine", &g->combine},
+                                        {"bt_advance", &g->advance}, {"bt_rescale", &g->rescale},
+                                        {"bt_times", &g->times},     {"bt_scalar", &g->any_scalar}};
     char options[160];
     (void)snprintf(options, sizeof options, "%s -DLS=%d -DRUN=%d -DRESTART=%d", cls_type_option(g->type),
                    (int)g->shape.flat, (int)g->shape.run, CLS_BT_RESTART);
@@ -337,9 +336,8 @@ void cls_bt_grid_release(cls_bt_grid *g) {
                         g->states, g->bits, g->sizes, g->weights, g->staging);
     CLS_KERNELS_DESTROY(device, g->sweep, g->sweep_begin, g->sweep_join, g->sweep_end, g->sweep_pivoted, g->residual,
                         g->restriction, g->coarse, g->factor, g->coarsen, g->factor_pivoted, g->pin, g->inspect,
-                        g->pack, g->unpack, g->scale, g->dots, g->combine, g->advance, g->keep, g->scalar, g->reference,
-                        g->judge, g->reset, g->largest, g->most, g->rescale, g->times, g->any_scalar,
-                        g->sweep_transposed, g->damp);
+                        g->pack, g->unpack, g->scale, g->dots, g->combine, g->advance, g->keep, g->scalar, g->judge,
+                        g->largest, g->rescale, g->times, g->any_scalar, g->sweep_transposed, g->damp);
     *g = (cls_bt_grid){0};
 }
 

@@ -204,9 +204,9 @@ static clsolve_status measure_start(cls_bt *bt) {
     CLS_TRY(cls_bt_run_start(&bt->run));
     CLS_TRY(remove_mean(bt, bt->Y));
     CLS_TRY(cls_bt_dots(&bt->run, bt->F, bt->F, bt->F, bt->F, &groups));
-    CLS_TRY(cls_bt_set_reference(&bt->run, groups, 1));
+    CLS_TRY(cls_bt_judge(&bt->run, groups, 0, 0, CLS_BT_JUDGE_REFERS | CLS_BT_JUDGE_FIRST));
     CLS_TRY(cls_bt_residual(&bt->grid, bt->F, bt->Y, bt->run.rhs, NULL, CLS_BT_REST, bt->run.control, &groups));
-    CLS_TRY(cls_bt_set_reference(&bt->run, groups, 0));
+    CLS_TRY(cls_bt_judge(&bt->run, groups, 0, 0, CLS_BT_JUDGE_REFERS));
     CLS_TRY(cls_bt_judge(&bt->run, groups, bt->tolerance, 0, sweeps ? 0 : CLS_BT_JUDGE_FIRST | CLS_BT_JUDGE_KEEPS));
     if (sweeps) return CLSOLVE_OK;
     CLS_TRY(cls_bt_reset(&bt->run, bt->Y));

@@ -170,14 +170,6 @@ clsolve_status cls_bt_scalar(cls_bt_run *run, int64_t groups, int step_, int i_,
     return launch(run, run->grid->any_scalar, &grid, CLS_ARGS(args));
 }
 
-clsolve_status cls_bt_set_reference(cls_bt_run *run, int64_t groups, int first_) {
-    int32_t first = first_;
-    cls_grid grid = one_group(run);
-    cls_arg args[] = {CLS_BUFFER(run->grid->partial), CLS_VALUE(groups), CLS_VALUE(run->rhs), CLS_VALUE(first),
-                      CLS_BUFFER(run->columns)};
-    return launch(run, run->grid->reference, &grid, CLS_ARGS(args));
-}
-
 clsolve_status cls_bt_judge(cls_bt_run *run, int64_t groups, double tolerance_, int64_t patience, int mode_) {
     cls_bt_real tolerance = cls_bt_real_of(run->grid->type, tolerance_);
     int32_t estimated = groups == 0, mode = mode_;
@@ -214,9 +206,7 @@ clsolve_status cls_bt_restore(cls_bt_run *run, cls_bt_vector best, cls_bt_vector
 }
 
 clsolve_status cls_bt_reset(cls_bt_run *run, cls_bt_vector Y) {
-    cls_grid grid = flat_grid(run);
-    cls_arg args[] = {CLS_BUFFER(Y), CLS_VALUE(run->grid->level[0].size), CLS_BUFFER(run->flags)};
-    return launch(run, run->grid->reset, &grid, CLS_ARGS(args));
+    return keep(run, Y, Y, 2);
 }
 
 /* ---- the range of the numbers ---- */
@@ -249,24 +239,31 @@ static clsolve_status read_strided(cls_bt_run *run, words_of w, int count, doubl
     return CLSOLVE_OK;
 }
 
+/* The largest |x| of `length` words for each right-hand side, by `groups` groups each. */
+static clsolve_status launch_largest(cls_bt_run *run, cls_buffer *x, int64_t length, int64_t groups, cls_buffer *to,
+                                     int64_t at, int64_t stride) {
+    const size_t local = (size_t)run->grid->shape.flat;
+    const cls_grid grid = {{(size_t)groups * local, (size_t)run->rhs, 1}, {local, 1, 1}};
+    cls_arg args[] = {CLS_BUFFER(x), CLS_VALUE(length), CLS_BUFFER(to), CLS_VALUE(at), CLS_VALUE(stride)};
+    return launch(run, run->grid->largest, &grid, CLS_ARGS(args));
+}
+
 clsolve_status cls_bt_measure(cls_bt_run *run, cls_bt_vector x, cls_bt_vector y, double *largest) {
     cls_bt_grid *g = run->grid;
-    int64_t groups = g->shape.groups;
+    const int64_t groups = g->shape.groups, parts = cls_type_parts(g->type), length = g->level[0].size * parts;
     cls_bt_vector vector[2] = {x, y};
-    int count = y ? 2 : 1;
-    int64_t length = g->level[0].size * cls_type_parts(g->type);
-    cls_grid grid = flat_grid(run), each = one_group(run);
-    each.global[0] *= (size_t)run->rhs;
+    const int count = y ? 2 : 1;
 
     for (int v = 0; v < count; ++v) {
-        int32_t to = CLS_BT_ALPHA + v;
-        cls_arg args[] = {CLS_BUFFER(vector[v]), CLS_VALUE(length), CLS_BUFFER(g->partial)};
-        cls_arg most[] = {CLS_BUFFER(g->partial), CLS_VALUE(groups), CLS_BUFFER(run->scalars), CLS_VALUE(to)};
-        CLS_TRY(launch(run, g->largest, &grid, CLS_ARGS(args)));
-        CLS_TRY(launch(run, g->most, &each, CLS_ARGS(most)));
+        const int64_t at = (CLS_BT_ALPHA + v) * parts;
+        CLS_TRY(launch_largest(run, vector[v], length, groups, g->partial, 0, groups));
+        CLS_TRY(launch_largest(run, g->partial, groups, 1, run->scalars, at, CLS_BT_SCALARS * parts));
     }
     words_of scalars = {run->scalars, (size_t)cls_type_size(g->type), CLS_BT_SCALARS, CLS_BT_ALPHA};
-    return read_strided(run, scalars, count, largest);
+    CLS_TRY(read_strided(run, scalars, count, largest));
+    for (int64_t i = 0; i < run->rhs * count; ++i)
+        if (!(largest[i] >= 0)) largest[i] = -1;
+    return CLSOLVE_OK;
 }
 
 clsolve_status cls_bt_read_best(cls_bt_run *run, double *residuals) {
