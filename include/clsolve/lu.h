@@ -113,8 +113,9 @@ CLSOLVE_BEGIN_DECLS
  *
  * A handle over several devices takes matrices on the host alone, and no factors of the caller's. For the others
  * clsolve_lu_factor, clsolve_lu_solve and clsolve_lu_import return ERROR_UNSUPPORTED. The devices' copies of A lie on
- * them. An inverse, and solves of more than 256 right-hand sides, take all devices; with fewer right-hand sides B goes
- * from device to device.
+ * them. An inverse, and solves of more than 256 right-hand sides, take all devices. For fewer right-hand sides the
+ * first device on which n x n elements take at most half of the free memory has all factors. Without one B goes from
+ * device to device.
  *
  * Copy of A. With the options refine, MIXED and RBT the handle keeps a copy of A. The copy lies on the device, also
  * where the device does not compute in double. It lies on the host in double in these cases:
