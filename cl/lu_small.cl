@@ -22,7 +22,7 @@
  *
  * rows: n numbers, row i of P A is row rows[i] of A; behind them twice n numbers, the moves of even and of odd panels.
  * columns, places: of each column what was measured: largest, norm * 2^-16 and largest of U; first NaN or Inf of A, of
- * L\U. record, words of 8 bytes, as measure.cl and lu_det.cl have them:
+ * L\U. record, words of 8 bytes, as measure.cl has them:
  *
  *      0  first NaN or Inf of A, i + j * n, or NONE    1  largest of A    2  norm of A    3  LAPACK's info
  *      4  first NaN or Inf of L\U                      5  largest of U    6, 7  exponent and mantissa of det A,

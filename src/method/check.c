@@ -22,6 +22,19 @@ static void choose_work_groups(cls_device *device, cls_check *check) {
     }
 }
 
+static void options_of(const cls_check *check, clsolve_type type, char *options, size_t size) {
+    (void)snprintf(options, size, "%s -DLX=%d -DLY=%d", cls_type_option(type), (int)check->lanes, (int)check->columns);
+}
+
+clsolve_status cls_check_kernel(cls_device *device, clsolve_type type, const char *name, cls_kernel **kernel) {
+    const cls_named_kernel kernels[] = {{name, kernel}};
+    cls_check shape = {0};
+    char options[160];
+    choose_work_groups(device, &shape);
+    options_of(&shape, type, options, sizeof options);
+    return CLS_KERNELS_MAKE(device, "measure", options, kernels);
+}
+
 clsolve_status cls_check_create(cls_device *device, clsolve_type type, cls_check *check) {
     const cls_device_ops *ops = device->ops;
     const cls_named_kernel kernels[] = {{"measure", &check->measure}, {"measure_join", &check->join}};
@@ -29,8 +42,7 @@ clsolve_status cls_check_create(cls_device *device, clsolve_type type, cls_check
 
     check->type = type;
     choose_work_groups(device, check);
-    (void)snprintf(options, sizeof options, "%s -DLX=%d -DLY=%d", cls_type_option(type), (int)check->lanes,
-                   (int)check->columns);
+    options_of(check, type, options, sizeof options);
     CLS_TRY(CLS_KERNELS_MAKE(device, "measure", options, kernels));
     if (device->announcing) return CLSOLVE_OK;
     size_t groups = (size_t)check->groups, size = (size_t)cls_type_size(cls_real_type(type));

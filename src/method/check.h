@@ -40,6 +40,8 @@ typedef enum cls_check_part {
 } cls_check_part;
 
 clsolve_status cls_check_create(cls_device *device, clsolve_type type, cls_check *check);
+/* Another kernel of cl/measure.cl. */
+clsolve_status cls_check_kernel(cls_device *device, clsolve_type type, const char *name, cls_kernel **kernel);
 void cls_check_destroy(cls_device *device, cls_check *check);
 
 /*

@@ -1,6 +1,6 @@
 /*
  * mapped.h: on matrices that stay mapped in the host's memory (device/matrix.h), where no kernel works: what
- * cl/measure.cl, cl/equilibrate.cl and cl/lu_det.cl do elsewhere.
+ * cl/measure.cl and cl/equilibrate.cl do elsewhere.
  */
 #ifndef CLS_MAPPED_H
 #define CLS_MAPPED_H

@@ -100,7 +100,7 @@ forms_of() {
     ldl_batch_values.cl) echo "-DCLS_COMPLEX=1 -DRAGGED" ;;
     cholesky_batch.cl) for more in "" -DRAGGED; do echo "-DCLS_COMPLEX=1 -DN=33 -DLX=32 -DPER=4 $more"; done ;;
     sparse_batch.cl | sparse_batch_solve.cl) echo "-DCLS_COMPLEX=1 -DITEMS=32" ;;
-    gj_batch.cl | gj_block.cl | gj_operations.cl | gj_rows.cl | gemm_complex.cl | lu_rows.cl | lu_det.cl | transpose.cl | measure.cl | verdict.cl | scale.cl) echo "-DCLS_COMPLEX=1" ;;
+    gj_batch.cl | gj_block.cl | gj_operations.cl | gj_rows.cl | gemm_complex.cl | lu_rows.cl | transpose.cl | measure.cl | verdict.cl | scale.cl) echo "-DCLS_COMPLEX=1" ;;
     lu_rbt.cl | lu_small_solve.cl | lu_sweep.cl) echo "-DCLS_COMPLEX=1" ;;
     equilibrate.cl) echo "-DCLS_COMPLEX=1 -DOUT=float" ;;
     front_small.cl | front_border.cl | front_product.cl | front_inverse.cl | front_move.cl | front_solve.cl)

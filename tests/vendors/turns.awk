@@ -21,7 +21,7 @@ function by_turns(file, options) {
     if (file ~ /^bt_(sweep|cycle|factor)$/) return options !~ /REAL=double.*-DW=8 -DP=32 -DS=16/
     if (file == "lu_rows") return options !~ /-DWIDTH=32( |$)/
     if (file == "gemm_tiled") return options ~ /TRANS_[AB]=1/
-    return file ~ /^(band_|bt_|gj_|equilibrate|lu_det|measure|scale|transpose|verdict)/
+    return file ~ /^(band_|bt_|gj_|equilibrate|measure|scale|transpose|verdict)/
 }
 maker($1) == maker(target) {
     key = $2 OFS $3

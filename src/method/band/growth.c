@@ -4,7 +4,7 @@
 #include "method/band/band.h"
 #include "method/mapped.h"
 
-enum { JOIN = 32 }; /* as in cl/lu_det.cl */
+enum { JOIN = 32 }; /* as in cl/measure.cl */
 
 /* ---- a mapped window ---- */
 

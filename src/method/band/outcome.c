@@ -4,7 +4,7 @@
 
 #include "method/band/stream.h"
 
-enum { JOIN = 32 }; /* as in cl/lu_det.cl */
+enum { JOIN = 32 }; /* as in cl/measure.cl */
 
 /* ---- growth and determinant ---- */
 

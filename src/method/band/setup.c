@@ -77,12 +77,10 @@ static clsolve_status take_panel(cls_band *band, int hybrid, int mapped) {
 
 static clsolve_status build(cls_band *band) {
     cls_device *device = band->device;
-    cls_program *det;
 
     CLS_TRY(cls_panel_open(&band->panel));
-    CLS_TRY(device->ops->program_get(device, "lu_det", cls_type_option(band->type), &det));
-    CLS_TRY(device->ops->kernel_create(device, det, "lu_det", &band->det));
-    CLS_TRY(device->ops->kernel_create(device, det, "lu_mend", &band->mend));
+    CLS_TRY(cls_check_kernel(device, band->type, "lu_det", &band->det));
+    CLS_TRY(cls_check_kernel(device, band->type, "lu_mend", &band->mend));
     CLS_TRY(cls_check_create(device, band->type, &band->after));
     return cls_transfer_create(device, band->type, &band->transfer);
 }

@@ -6,7 +6,7 @@
 #include "method/mapped.h"
 
 clsolve_status cls_cholesky_multiply_diagonal(cls_cholesky *cholesky) {
-    enum { JOIN = 32 }; /* as in cl/lu_det.cl */
+    enum { JOIN = 32 }; /* as in cl/measure.cl */
     cls_cholesky *c = cholesky;
     cls_grid one = {{JOIN, 1, 1}, {JOIN, 1, 1}};
 

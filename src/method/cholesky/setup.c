@@ -98,13 +98,11 @@ static clsolve_status build_leaf(cls_cholesky *c) {
 
 static clsolve_status build(cls_cholesky *c) {
     cls_device *device = c->device;
-    cls_program *det;
 
     CLS_TRY(build_leaf(c));
     if (c->tiles && c->together > 0 && !device->announcing) /* else the build that follows would make another one */
         CLS_TRY(cls_offers_take(device, cls_offers_bytes(device, c->type, c->leaf * c->leaf), &c->offers));
-    CLS_TRY(device->ops->program_get(device, "lu_det", cls_type_option(c->type), &det));
-    CLS_TRY(device->ops->kernel_create(device, det, "lu_det", &c->det));
+    CLS_TRY(cls_check_kernel(device, c->type, "lu_det", &c->det));
     CLS_TRY(cls_check_create(device, c->type, &c->check));
     CLS_TRY(cls_transfer_create(device, c->type, &c->transfer));
     return cls_symmetric_create(device, c->type, &c->mirror);

@@ -5,7 +5,7 @@
 
 #include "method/mapped.h"
 
-enum { JOIN = 32 }; /* as in cl/lu_det.cl */
+enum { JOIN = 32 }; /* as in cl/measure.cl */
 
 static clsolve_status enqueue_det(cls_lu *lu, int64_t begin, int64_t end, int joins) {
     cls_device *device = lu->device;

@@ -12,11 +12,9 @@
 
 static clsolve_status build_common(cls_lu *lu) {
     cls_device *device = lu->device;
-    cls_program *det;
 
-    CLS_TRY(device->ops->program_get(device, "lu_det", cls_type_option(lu->type), &det));
-    CLS_TRY(device->ops->kernel_create(device, det, "lu_det", &lu->det));
-    CLS_TRY(device->ops->kernel_create(device, det, "lu_mend", &lu->mend));
+    CLS_TRY(cls_check_kernel(device, lu->type, "lu_det", &lu->det));
+    CLS_TRY(cls_check_kernel(device, lu->type, "lu_mend", &lu->mend));
     CLS_TRY(cls_check_create(device, lu->type, &lu->check));
     return cls_transfer_create(device, lu->type, &lu->transfer);
 }

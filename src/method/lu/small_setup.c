@@ -68,12 +68,10 @@ static clsolve_status build(cls_lu *lu) {
 static clsolve_status announced(void *what) {
     cls_lu *lu = what;
     cls_device *device = lu->device;
-    cls_program *det;
     cls_check check;
     cls_transfer transfer;
 
     CLS_TRY(build(lu));
-    CLS_TRY(device->ops->program_get(device, "lu_det", cls_type_option(lu->type), &det));
     CLS_TRY(cls_check_create(device, lu->type, &check));
     return cls_transfer_create(device, lu->type, &transfer);
 }

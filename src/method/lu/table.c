@@ -109,7 +109,7 @@ static clsolve_status factor_given(cls_direct *direct, const clsolve_matrix *A, 
 
 /* Only float factors are perturbed: double ones have a zero pivot for a reason. */
 static clsolve_status lu_perturb(void *factors, double largest) {
-    enum { GROUP = 32 }; /* as in cl/lu_det.cl */
+    enum { GROUP = 32 }; /* as in cl/measure.cl */
     cls_lu *lu = factors;
     cls_device *device = lu->device;
     float value = (float)(FLT_EPSILON * largest);
