@@ -60,7 +60,7 @@ static void rest(clsolve_type type) {
         size_t length = strlen(s->name);
         int k = 0;
         while (k < count && (strncmp(asked[k], s->name, length) != 0 || asked[k][length] != '\t')) k++;
-        if (k < count || !strstr(s->text, "\nKERNEL ")) continue;
+        if (k < count || !strstr(s->text, "\nKERNEL ") || strcmp(s->name, "bt_grid") == 0) continue; /* for a CPU */
         (void)snprintf(options, sizeof options, "-DCLS_NOT_ASKED %s", cls_type_option(type));
         note(s->name, options);
     }
