@@ -8,6 +8,7 @@
 
 #include "api/calibrate.h"
 #include "api/trial.h"
+#include "base/clock.h"
 #include "base/guard.h"
 #include "base/memory.h"
 #include "base/process.h"
@@ -18,6 +19,7 @@ typedef struct job {
     enum { A_TASK, SAMPLES, SPARSE } of;
     cls_task task;         /* of A_TASK and SAMPLES */
     cls_front_shape shape; /* of SPARSE */
+    double begins;         /* by cls_seconds: compilers begin no sooner */
     cls_beside_state state;
 } job;
 
@@ -154,8 +156,10 @@ static void *serve(void *self) {
     int at;
 
     cls_guard_begin(&guard); /* a thread inherits the traps of the one that makes it */
-    cls_thread_give_way();   /* the library's calls go first; the compiler's own threads inherit the priority */
-    while (begin_job(beside, &at, &now)) end_job(beside, at, run_job(&now, w->twin));
+    while (begin_job(beside, &at, &now)) {
+        w->twin->compiles_from = now.begins;
+        end_job(beside, at, run_job(&now, w->twin));
+    }
     end_worker(w);
     leave(beside);
     cls_process_work_end();
@@ -273,6 +277,11 @@ static cls_beside_state ask(clsolve_context *context, const job *wanted, double 
 
 cls_beside_state cls_beside_ask(clsolve_context *context, const cls_task *task, int samples) {
     return ask(context, &(job){.of = samples ? SAMPLES : A_TASK, .task = *task}, 0);
+}
+
+cls_beside_state cls_beside_ask_behind(clsolve_context *context, const cls_task *task, double seconds) {
+    static const double most = 0.1;
+    return ask(context, &(job){.of = A_TASK, .task = *task, .begins = cls_seconds() + fmin(seconds, most)}, 0);
 }
 
 cls_beside_state cls_beside_ask_sparse(clsolve_context *context, const cls_front_shape *shape, double seconds) {

@@ -41,7 +41,8 @@ static cls_choice on_device_with_kernels(clsolve_context *context, const cls_tas
     const cls_built_state built = cls_built_state_of(context, task);
     const cls_choice device = on_device(context, "auto: the device is expected to be faster");
     if (expected->host > expected->device + cls_built_seconds(context->device, built)) return device;
-    switch (built == CLS_BUILT_HERE ? CLS_BESIDE_READY : cls_beside_ask(context, task, 0)) {
+    /* The first calls of a process take the host longer than it is expected. */
+    switch (built == CLS_BUILT_HERE ? CLS_BESIDE_READY : cls_beside_ask_behind(context, task, 2 * expected->host)) {
     case CLS_BESIDE_READY:
         return device;
     case CLS_BESIDE_FAILED:

@@ -247,6 +247,7 @@ struct cls_device {
     char kernels_key[33];   /* programs.c: of all kernels; "" until it is asked for */
     cls_shelf *shelf;       /* programs.c: programs that twins share; NULL: it has none */
     const atomic_int *stop; /* not NULL: while it is set no program is begun, and program_get fails */
+    double compiles_from;   /* with `stop`: no compiler begins sooner, by cls_seconds */
     int callers;            /* made of the caller's own handles: only then is memory of the caller's adopted */
     int staged;             /* transfers of pageable memory go through pinned slots of the device's own (staging.h) */
     int weak_barriers;      /* 1: the compiler has lost values of private arrays over barriers in loops */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -236,11 +237,21 @@ static clsolve_status run_compiler(cls_build *build) {
     return status;
 }
 
+/* For a thread that nobody waits for: calls go first, and the compiler's own threads inherit the priority. A thread
+ * cannot take its priority back, so one that only loads programs keeps it. */
+static void give_way(const cls_device *device) {
+    const struct timespec moment = {.tv_nsec = 1000000};
+    if (!device->stop) return;
+    cls_thread_give_way();
+    while (cls_seconds() < device->compiles_from && !is_stopped(device)) (void)nanosleep(&moment, NULL);
+}
+
 /* A program is stored as soon as it is compiled, so that a process that is killed leaves it to the next. If several
  * processes want the same program, one compiles it, and the others wait for its file. */
 static void compile(cls_build *build) {
     cls_device *device = build->device;
     int claim = -1;
+    give_way(device);
     if (device->cache_folder && !is_stopped(device))
         claim = cls_cache_claim(device->cache_folder, &build->key, device->stop);
     if (is_stopped(device)) {

@@ -7,6 +7,8 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,6 +21,7 @@
 #include "api/context.h"
 #include "api/trial.h"
 #include "api/where.h"
+#include "base/clock.h"
 #include "base/pool.h"
 #include "base/process.h"
 #include "device/device.h"
@@ -175,6 +178,32 @@ TEST(ragged_batches_have_all_that_they_need) {
         cls_beside_wait(context);
     }
     assert_int_equal(context->device->compiled, 0);
+}
+
+static double began;
+static int priority;
+
+static void note_compiler(void) {
+    began = cls_seconds();
+#ifdef __linux__
+    priority = getpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid));
+#endif
+}
+
+/* Not before the call that asks is over, as far as that is known, and with little of cores that are busy. */
+TEST(compilers_give_way) {
+    if (is_cuda()) skip();
+    const cls_task task = {.family = CLS_FAMILY_LU, .type = CLSOLVE_F32, .n = 200, .nrhs = 1};
+    OWNED(context) *context = context_in("");
+    with_compiler(note_compiler);
+    const double asked = cls_seconds();
+    assert_int_equal(cls_beside_ask_behind(context, &task, 0.05), CLS_BESIDE_BUSY);
+    cls_beside_wait(context);
+    assert_int_equal(cls_beside_ask_behind(context, &task, 0.05), CLS_BESIDE_READY);
+    assert_true(began >= asked + 0.05);
+#ifdef __linux__
+    assert_true(priority >= 10);
+#endif
 }
 
 /* Where nothing is compiled for a call. */
