@@ -166,16 +166,6 @@ static void *serve(void *self) {
     return NULL;
 }
 
-static int start_thread(worker *w) {
-    pthread_attr_t detached;
-    pthread_t thread;
-    if (pthread_attr_init(&detached) != 0) return 0;
-    const int started = pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED) == 0 &&
-                        cls_thread_start(&thread, &detached, serve, w);
-    (void)pthread_attr_destroy(&detached);
-    return started;
-}
-
 /* The lock is held. 0: there can be none. */
 static int start_worker(cls_beside *beside, cls_device *device) {
     worker *w = cls_alloc(1, sizeof *w);
@@ -187,7 +177,7 @@ static int start_worker(cls_beside *beside, cls_device *device) {
     w->twin->stop = &beside->stop;
     if (cls_process_work_begin()) {
         beside->owners++;
-        beside->running = start_thread(w);
+        beside->running = cls_thread_start_alone(serve, w);
         if (beside->running) return 1;
         beside->owners--;
         cls_process_work_end();

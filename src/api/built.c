@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "device/programs.h"
+#include "device/recall.h"
 
 static const char *const family_names[CLS_FAMILIES] = {"lu",    "inverse", "cholesky", "band", "band-cholesky",
                                                        "batch", "lines",   "grid",     "ldl"};

@@ -9,6 +9,7 @@
 #include "api/handle.h"
 #include "base/process.h"
 #include "device/programs.h"
+#include "device/recall.h"
 #include "device/staging.h"
 #include "method/fetch.h"
 

@@ -13,7 +13,7 @@
 #include "api/built.h"
 #include "api/calibrate.h"
 #include "blas/blas.h"
-#include "device/programs.h"
+#include "device/recall.h"
 
 /* Seconds: to measure a family's speeds, and what is worth writing down. */
 static const double measure_seconds = 1.0, worth_noting = 1e-3;

@@ -28,7 +28,8 @@ static struct {
     pthread_rwlock_t gate; /* shared: calls of BLAS; alone: a fork */
     pthread_mutex_t works_lock;
     pthread_cond_t works_over;
-    int works; /* under `works_lock`: threads that work for themselves */
+    int works;   /* under `works_lock`: threads that work for themselves */
+    int follows; /* likewise: a thread registers the handler of the end again and again */
     pthread_cond_t compiled;
     int compilers; /* likewise: those between the two of cls_process_compile_begin */
     atomic_int ends, handlers, first_thread;
@@ -59,7 +60,7 @@ static void after_fork_in_child(void) {
     process.drivers = process.works_lock = open_mutex;
     process.gate = open_gate;
     process.works_over = process.compiled = open_cond;
-    process.works = process.compilers = 0;
+    process.works = process.follows = process.compilers = 0;
     calls_inside = 0;
     atomic_fetch_add(&process.generation, 1);
 }
@@ -81,6 +82,15 @@ static double seconds_of(clockid_t clock) {
     return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
 }
 
+static struct timespec moment_after(double seconds) {
+    struct timespec at = {0};
+    (void)clock_gettime(CLOCK_REALTIME, &at);
+    const double end = (double)at.tv_nsec * 1e-9 + seconds;
+    at.tv_sec += (time_t)end;
+    at.tv_nsec = (long)((end - (double)(time_t)end) * 1e9);
+    return at;
+}
+
 /* Waits once, however many handlers there are. A compiler that works is waited for; one that uses no time of a core is
  * not expected to end. */
 static void at_end(void) {
@@ -91,11 +101,11 @@ static void at_end(void) {
 
     if (atomic_exchange(&process.ends, 1)) return;
     (void)pthread_mutex_lock(&process.works_lock);
-    for (int second = 0; process.works > 0 && second < MOST && idle < PATIENCE; ++second) {
-        struct timespec until;
-        (void)clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_sec += 1;
-        while (process.works > 0 && pthread_cond_timedwait(&process.works_over, &process.works_lock, &until) == 0)
+    (void)pthread_cond_broadcast(&process.works_over); /* the thread that follows compilers looks up */
+    for (int second = 0; process.works + process.follows > 0 && second < MOST && idle < PATIENCE; ++second) {
+        const struct timespec until = moment_after(1);
+        while (process.works + process.follows > 0 &&
+               pthread_cond_timedwait(&process.works_over, &process.works_lock, &until) == 0)
             continue;
         const double now = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
         idle = now - used < still ? idle + 1 : 0;
@@ -169,11 +179,33 @@ void cls_host_blas_end(void) {
 /* ---- threads that work for themselves ---- */
 
 /* Handlers run in the opposite order of their registration, and a library registers its own when it is loaded. Where
- * another thread than the first asks for the end, these handlers are all that there is. */
+ * another thread than the first asks for the end, these handlers are all that there is. 0: there are no more. */
+static int register_handler(void) {
+    enum { MOST = 4096 };
+    return atomic_load(&process.handlers) < MOST && atomic_fetch_add(&process.handlers, 1) < MOST &&
+           cls_life_at_end(at_end);
+}
+
 void cls_process_expect_end(void) {
-    enum { MOST = 64 };
     expect_end_of_first_thread();
-    if (atomic_load(&process.handlers) < MOST && atomic_fetch_add(&process.handlers, 1) < MOST) cls_life_at_end(at_end);
+    (void)register_handler();
+}
+
+/* A compiler makes objects while it works, and registers them to be destroyed. So a thread registers the handler behind
+ * them, again and again while others work: an end within a pause behind a new object would still destroy that one
+ * first. Most objects come soon, so the pauses grow with the time. */
+static void *follow_compilers(void *unused) {
+    const double least = 0.00025, part = 1.0 / 64, start = seconds_of(CLOCK_MONOTONIC);
+    (void)pthread_mutex_lock(&process.works_lock);
+    while (process.works > 0 && !cls_process_ends() && register_handler()) {
+        const double growing = part * (seconds_of(CLOCK_MONOTONIC) - start);
+        const struct timespec until = moment_after(growing > least ? growing : least);
+        (void)pthread_cond_timedwait(&process.works_over, &process.works_lock, &until);
+    }
+    process.follows = 0;
+    (void)pthread_cond_broadcast(&process.works_over);
+    (void)pthread_mutex_unlock(&process.works_lock);
+    return unused;
 }
 
 int cls_process_ends(void) {
@@ -185,6 +217,7 @@ int cls_process_work_begin(void) {
     (void)pthread_mutex_lock(&process.works_lock);
     const int begins = !cls_process_ends();
     process.works += begins;
+    if (begins && !process.follows) process.follows = cls_thread_start_alone(follow_compilers, NULL);
     (void)pthread_mutex_unlock(&process.works_lock);
     return begins;
 }

@@ -17,6 +17,7 @@
 #include "base/process.h"
 #include "device/interop.h"
 #include "device/programs.h"
+#include "device/shelf.h"
 
 static const cls_backend *const backends[] = {
 #ifdef CLSOLVE_CUDA
@@ -308,7 +309,7 @@ clsolve_status cls_device_twin(cls_device *device, cls_error *error, cls_device 
     *twin = NULL;
     if (!device->ops->twin) return CLSOLVE_ERROR_UNSUPPORTED;
     CLS_TRY(device->ops->twin(device, error, twin));
-    const clsolve_status status = cls_programs_share(device, *twin);
+    const clsolve_status status = cls_shelf_share(device, *twin);
     if (status == CLSOLVE_OK) return status;
     cls_device_close(*twin);
     *twin = NULL;

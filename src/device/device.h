@@ -25,6 +25,7 @@
 
 #include "base/error.h"
 #include "base/pool.h"
+#include "device/program_cache.h"
 
 typedef struct cls_device cls_device;
 typedef struct cls_buffer cls_buffer; /* device memory */
@@ -32,9 +33,9 @@ typedef struct cls_pinned cls_pinned; /* host memory that the bus reaches at ful
 typedef struct cls_event cls_event;
 typedef struct cls_program cls_program; /* owned by the device, see program_get */
 typedef struct cls_kernel cls_kernel;
-typedef struct cls_compiler cls_compiler; /* programs.h */
+typedef struct cls_compiler cls_compiler; /* compiler.h */
 typedef struct cls_fact cls_fact;         /* facts.c */
-typedef struct cls_shelf cls_shelf;       /* programs.c */
+typedef struct cls_shelf cls_shelf;       /* shelf.h */
 typedef struct cls_staging cls_staging;   /* staging.h */
 typedef struct cls_blas cls_blas;         /* of the room above this one, which alone looks inside */
 
@@ -241,11 +242,12 @@ struct cls_device {
     int ahead;      /* 1: then they are compiled all the same; 2: looked for alone */
     const cls_compiler *compiler;
     char *cache_folder;     /* of compiled programs, from cls_alloc; NULL: no cache on disk */
+    cls_waiting waiting;    /* for other processes that compile the same */
     int64_t cache_hits;     /* programs that came from it */
     int64_t shipped;        /* programs that were compiled with the library */
     int64_t compiled;       /* programs that the compiler made */
-    char kernels_key[33];   /* programs.c: of all kernels; "" until it is asked for */
-    cls_shelf *shelf;       /* programs.c: programs that twins share; NULL: it has none */
+    char kernels_key[33];   /* recall.c: of all kernels; "" until it is asked for */
+    cls_shelf *shelf;       /* shelf.h: programs that twins share; NULL: it has none */
     const atomic_int *stop; /* not NULL: while it is set no program is begun, and program_get fails */
     double compiles_from;   /* with `stop`: no compiler begins sooner, by cls_seconds */
     int callers;            /* made of the caller's own handles: only then is memory of the caller's adopted */

@@ -28,7 +28,8 @@
  * same user in its place.
  *
  * Claims. A process that compiles for a key holds a lock on the file new-<key>, so that others that want the same wait
- * for the result. The system releases the lock of a process that dies.
+ * for the result. The system releases the lock of a process that dies. One that is stopped keeps it: after one wait
+ * that ran out, a device waits for nobody any more.
  *
  * Remains. A process that is killed while it writes or compiles leaves a file under its temporary name. The next
  * context removes those that are older than an hour.
@@ -218,18 +219,22 @@ static int try_claim(const char *path, const char *name, int *claim) {
     return *claim >= 0 || busy;
 }
 
-int cls_cache_claim(const char *folder, const cls_cache_key *key, const atomic_int *stop) {
-    enum { PAUSE = 5, MOST = 30 * 1000 }; /* milliseconds */
-    const struct timespec pause = {.tv_nsec = PAUSE * 1000000};
+/* A claim may be short, or as long as a compilation: so the pauses grow. */
+int cls_cache_claim(const char *folder, const cls_cache_key *key, cls_waiting *waiting, const atomic_int *stop) {
+    enum { FIRST = 100, LAST = 5000, MOST = 30 * 1000 }; /* microseconds; milliseconds */
+    const int64_t most = (int64_t)1000 * (waiting->most > 0 ? waiting->most : MOST);
+    struct timespec pause = {0};
     char name[64];
     int claim = -1;
     claim_name(key, name);
-    for (int waited = 0; waited < MOST; waited += PAUSE) {
+    for (int64_t waited = 0;; waited += pause.tv_nsec / 1000) {
         if (!try_claim(folder, name, &claim) || claim >= 0) return claim;
-        if (stop && (atomic_load(stop) || cls_process_ends())) return -1;
+        if (waited >= most) atomic_store(&waiting->ran_out, 1);
+        if (atomic_load(&waiting->ran_out) || (stop && (atomic_load(stop) || cls_process_ends()))) return -1;
+        const int64_t next = FIRST + waited / 4;
+        pause.tv_nsec = 1000 * (long)(next < LAST ? next : LAST);
         (void)nanosleep(&pause, NULL);
     }
-    return -1;
 }
 
 void cls_cache_unclaim(const char *path, const cls_cache_key *key, int claim) {

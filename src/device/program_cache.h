@@ -23,13 +23,19 @@ void *cls_cache_load(const char *folder, const cls_cache_key *key, size_t *bytes
 /* Stores it; a failure is no concern of the caller's. */
 void cls_cache_store(const char *folder, const cls_cache_key *key, const void *payload, size_t bytes);
 
+/* How long this process waits for others, in all its claims. */
+typedef struct cls_waiting {
+    int most;           /* milliseconds for one claim; 0: half a minute */
+    atomic_int ran_out; /* 1: another process has taken longer, and nobody is waited for any more */
+} cls_waiting;
+
 /*
  * One process at a time compiles for a key: cls_cache_claim waits until no other has claimed it, and gives a number for
  * cls_cache_unclaim; what the other has stored is then there. -1: nothing is claimed, because no file can be locked
- * there, the other has taken half a minute, or, where `stop` is no NULL, it is set or the process ends. A process that
- * dies has claimed nothing.
+ * there, a wait ran out, or, where `stop` is no NULL, it is set or the process ends. A process that dies has claimed
+ * nothing; one that is stopped holds up others once.
  */
-int cls_cache_claim(const char *folder, const cls_cache_key *key, const atomic_int *stop);
+int cls_cache_claim(const char *folder, const cls_cache_key *key, cls_waiting *waiting, const atomic_int *stop);
 void cls_cache_unclaim(const char *folder, const cls_cache_key *key, int claim);
 
 /*

@@ -3,7 +3,6 @@
 
 #include "device/programs.h"
 
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +15,8 @@
 #include "base/system/thread.h"
 #include "device/kernels.h"
 #include "device/program_cache.h"
+#include "device/recall.h"
+#include "device/shelf.h"
 
 static char *copy_text(const char *text) {
     char *copy = cls_alloc(strlen(text) + 1, 1);
@@ -27,141 +28,6 @@ static const cls_kernel_source *source_of(const char *name) {
     for (const cls_kernel_source *s = cls_kernel_sources; s->name; s++)
         if (strcmp(s->name, name) == 0) return s;
     return NULL;
-}
-
-/* All that decides what the compiler makes of a source. */
-static cls_cache_key key_of(cls_device *device, const char *dialect, const char *source, const char *options) {
-    char identity[256] = "";
-    const clsolve_device_info *info = &device->info;
-    device->compiler->identity(device, identity, sizeof identity);
-    const char *fields[] = {dialect,      source,        options,        info->name, info->vendor,
-                            info->driver, info->version, info->platform, identity};
-    return cls_cache_key_of(fields, sizeof fields / sizeof fields[0]);
-}
-
-/* ---- numbers by name ---- */
-
-void cls_kernels_key(const cls_kernel_source *sources, char key[33]) {
-    cls_cache_key all = {{0}};
-    for (const cls_kernel_source *s = sources; s->name; s++) {
-        for (int i = 0; i < 16; i++) (void)snprintf(key + 2 * i, 3, "%02x", all.bytes[i]);
-        const char *const fields[] = {key, s->name, s->text};
-        all = cls_cache_key_of(fields, 3);
-    }
-    for (int i = 0; i < 16; i++) (void)snprintf(key + 2 * i, 3, "%02x", all.bytes[i]);
-}
-
-/* Whichever kernel changes, the stored number counts no more: a corrected kernel is tested anew. */
-static cls_cache_key key_of_number(cls_device *device, const char *name) {
-    if (!device->kernels_key[0]) cls_kernels_key(cls_kernel_sources, device->kernels_key);
-    return key_of(device, "number", device->kernels_key, name);
-}
-
-int cls_recall_bytes(cls_device *device, const char *name, void *to, size_t size) {
-    size_t bytes = 0;
-    if (!device->cache_folder) return 0;
-    cls_cache_key key = key_of_number(device, name);
-    void *stored = cls_cache_load(device->cache_folder, &key, &bytes);
-    int fits = stored && bytes == size;
-    if (fits) memcpy(to, stored, size);
-    cls_free(stored);
-    return fits;
-}
-
-void cls_remember_bytes(cls_device *device, const char *name, const void *from, size_t size) {
-    if (!device->cache_folder) return;
-    cls_cache_key key = key_of_number(device, name);
-    cls_cache_store(device->cache_folder, &key, from, size);
-}
-
-int cls_recall(cls_device *device, const char *name) {
-    int number = 0;
-    (void)cls_recall_bytes(device, name, &number, sizeof number);
-    return number;
-}
-
-void cls_remember(cls_device *device, const char *name, int number) {
-    cls_remember_bytes(device, name, &number, sizeof number);
-}
-
-/* ---- programs that twins share ---- */
-
-typedef struct shelved {
-    cls_cache_key key;
-    void *handle;
-    struct shelved *next;
-} shelved;
-
-struct cls_shelf {
-    pthread_mutex_t lock;
-    int devices; /* that share it */
-    shelved *first;
-};
-
-clsolve_status cls_programs_share(cls_device *device, cls_device *twin) {
-    cls_shelf *shelf = device->shelf;
-    if (!shelf) {
-        shelf = cls_alloc(1, sizeof *shelf);
-        if (!shelf || pthread_mutex_init(&shelf->lock, NULL) != 0) {
-            cls_free(shelf);
-            return cls_fail(device->error, CLSOLVE_ERROR_OUT_OF_MEMORY, "no host memory for programs that are shared");
-        }
-        shelf->devices = 1;
-        device->shelf = shelf;
-    }
-    (void)pthread_mutex_lock(&shelf->lock);
-    shelf->devices++;
-    (void)pthread_mutex_unlock(&shelf->lock);
-    twin->shelf = shelf;
-    return CLSOLVE_OK;
-}
-
-/* The lock is held. */
-static void *on_shelf(const cls_shelf *shelf, const cls_cache_key *key) {
-    const shelved *at = shelf->first;
-    while (at && memcmp(at->key.bytes, key->bytes, sizeof key->bytes) != 0) at = at->next;
-    return at ? at->handle : NULL;
-}
-
-static void *from_shelf(const cls_device *device, const cls_cache_key *key) {
-    if (!device->shelf) return NULL;
-    (void)pthread_mutex_lock(&device->shelf->lock);
-    void *handle = on_shelf(device->shelf, key);
-    (void)pthread_mutex_unlock(&device->shelf->lock);
-    return handle;
-}
-
-/* 1: the shelf has it now, and the last of the devices releases it. */
-static int to_shelf(const cls_device *device, const cls_cache_key *key, void *handle) {
-    cls_shelf *shelf = device->shelf;
-    shelved *made = shelf && handle ? cls_alloc(1, sizeof *made) : NULL;
-    if (!made) return 0;
-    (void)pthread_mutex_lock(&shelf->lock);
-    const int is_new = on_shelf(shelf, key) == NULL;
-    if (is_new) {
-        *made = (shelved){*key, handle, shelf->first};
-        shelf->first = made;
-    }
-    (void)pthread_mutex_unlock(&shelf->lock);
-    if (!is_new) cls_free(made);
-    return is_new;
-}
-
-static void leave_shelf(cls_device *device) {
-    cls_shelf *shelf = device->shelf;
-    if (!shelf) return;
-    device->shelf = NULL;
-    (void)pthread_mutex_lock(&shelf->lock);
-    const int rest = --shelf->devices;
-    (void)pthread_mutex_unlock(&shelf->lock);
-    if (rest > 0) return;
-    for (shelved *at = shelf->first, *next; at; at = next) {
-        next = at->next;
-        device->compiler->release(device, at->handle);
-        cls_free(at);
-    }
-    (void)pthread_mutex_destroy(&shelf->lock);
-    cls_free(shelf);
 }
 
 /* ---- one build ---- */
@@ -213,7 +79,7 @@ static int take_ready(cls_device *device, cls_program *entry, const cls_source *
     else
         return 0;
     entry->handle = ready.handle;
-    entry->is_shared = to_shelf(device, key, entry->handle);
+    entry->is_shared = cls_shelf_put(device, key, entry->handle);
     return 1;
 }
 
@@ -253,7 +119,7 @@ static void compile(cls_build *build) {
     int claim = -1;
     give_way(device);
     if (device->cache_folder && !is_stopped(device))
-        claim = cls_cache_claim(device->cache_folder, &build->key, device->stop);
+        claim = cls_cache_claim(device->cache_folder, &build->key, &device->waiting, device->stop);
     if (is_stopped(device)) {
         not_wanted(build);
         if (claim >= 0) cls_cache_unclaim(device->cache_folder, &build->key, claim);
@@ -297,7 +163,7 @@ static clsolve_status end_build(cls_device *device, cls_program *entry) {
         device->cache_hits++;
     else if (status == CLSOLVE_OK)
         device->compiled++;
-    if (status == CLSOLVE_OK) entry->is_shared = to_shelf(device, &build->key, entry->handle);
+    if (status == CLSOLVE_OK) entry->is_shared = cls_shelf_put(device, &build->key, entry->handle);
     cls_free(build->made.binary);
     cls_free(build);
     return status;
@@ -320,8 +186,8 @@ static clsolve_status begin_build(cls_device *device, cls_program *entry, cls_po
     char line[128];
     if (!dialect || !text)
         return cls_fail(device->error, CLSOLVE_ERROR_BUILD, "no kernel file %s.cl in this build", entry->name);
-    cls_cache_key key = key_of(device, dialect->text, text->text, entry->options);
-    entry->handle = from_shelf(device, &key);
+    cls_cache_key key = cls_device_key(device, dialect->text, text->text, entry->options);
+    entry->handle = cls_shelf_find(device, &key);
     entry->is_shared = entry->handle != NULL;
     if (entry->handle) return CLSOLVE_OK;
     (void)snprintf(line, sizeof line, "\n#line 1 \"%s.cl\"\n", entry->name);
@@ -425,9 +291,9 @@ static int is_known(cls_device *device, const char *name, const char *options) {
     const cls_kernel_source *dialect = source_of("dialect"), *text = source_of(name);
     size_t bytes = 0;
     if (!dialect || !text) return 0;
-    const cls_cache_key key = key_of(device, dialect->text, text->text, options);
+    const cls_cache_key key = cls_device_key(device, dialect->text, text->text, options);
     const cls_source source = {name, options, {dialect->text, "", text->text}};
-    if (from_shelf(device, &key)) return 1;
+    if (cls_shelf_find(device, &key)) return 1;
     void *binary = device->compiler->shipped ? device->compiler->shipped(device, &source, &bytes) : NULL;
     if (!binary && device->cache_folder) binary = cls_cache_load(device->cache_folder, &key, &bytes);
     const int known = binary != NULL;
@@ -465,5 +331,5 @@ void cls_programs_destroy(cls_device *device) {
     }
     cls_pool_destroy(device->builders);
     device->builders = NULL;
-    leave_shelf(device);
+    cls_shelf_leave(device);
 }

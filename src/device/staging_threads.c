@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "device/programs.h"
+#include "device/recall.h"
 #include "device/staging.h"
 
 /* The bytes that a measurement moves up and down, and how often; fewer threads may carry so much less than the

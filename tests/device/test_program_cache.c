@@ -14,9 +14,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <CL/cl.h>
+
 #include "base/memory.h"
 #include "device/program_cache.h"
 #include "device/programs.h"
+#include "device/recall.h"
 
 static char folder[64];
 static const char payload[] = "not really a program, but as good for a cache that knows only bytes";
@@ -330,8 +333,9 @@ TEST(processes_write_at_once) {
 static int claimer(int number) {
     cls_cache_key key = key_of("claimed", "key");
     size_t bytes = 0;
+    cls_waiting waiting = {0};
     (void)number;
-    int claim = cls_cache_claim(folder, &key, NULL);
+    int claim = cls_cache_claim(folder, &key, &waiting, NULL);
     char *got = cls_cache_load(folder, &key, &bytes);
     if (claim < 0) return 1;
     if (!got) { /* nobody else works meanwhile */
@@ -360,6 +364,7 @@ TEST(processes_share_the_work) {
 /* A process that dies has claimed nothing, and one that is told to stop does not wait. */
 TEST(a_claim_ends_with_its_process) {
     cls_cache_key key = key_of("claimed", "key");
+    cls_waiting waiting = {0};
     atomic_int stop = 1;
     int ready[2];
     char byte;
@@ -367,20 +372,56 @@ TEST(a_claim_ends_with_its_process) {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        if (cls_cache_claim(folder, &key, NULL) < 0 || write(ready[1], "c", 1) != 1) _exit(1);
+        if (cls_cache_claim(folder, &key, &waiting, NULL) < 0 || write(ready[1], "c", 1) != 1) _exit(1);
         for (;;) (void)pause();
     }
     assert_int_equal(read(ready[0], &byte, 1), 1);
-    assert_int_equal(cls_cache_claim(folder, &key, &stop), -1);
+    assert_int_equal(cls_cache_claim(folder, &key, &waiting, &stop), -1);
     assert_int_equal(kill(child, SIGKILL), 0);
-    int claim = cls_cache_claim(folder, &key, NULL);
+    int claim = cls_cache_claim(folder, &key, &waiting, NULL);
     assert_true(claim >= 0);
     assert_int_equal(waitpid(child, NULL, 0), child);
     cls_cache_unclaim(folder, &key, claim);
     assert_int_equal(each_file(NULL), 0);
     (void)close(ready[0]);
     (void)close(ready[1]);
-    assert_int_equal(cls_cache_claim("/dev/null/clsolve", &key, NULL), -1);
+    assert_int_equal(cls_cache_claim("/dev/null/clsolve", &key, &waiting, NULL), -1);
+}
+
+/* A process that is stopped keeps its claims. It is waited for once. */
+TEST(a_stopped_process_holds_up_once) {
+    const cls_cache_key keys[] = {key_of("claimed", "one"), key_of("claimed", "two")}, free = key_of("nobody", "");
+    enum { MOST = 300 };
+    cls_waiting waiting = {.most = MOST};
+    int ready[2], status;
+    char byte;
+    assert_int_equal(pipe(ready), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        for (int k = 0; k < 2; k++)
+            if (cls_cache_claim(folder, &keys[k], &waiting, NULL) < 0) _exit(1);
+        if (write(ready[1], "c", 1) != 1) _exit(1);
+        for (;;) (void)pause();
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    assert_int_equal(kill(child, SIGSTOP), 0);
+    assert_int_equal(waitpid(child, &status, WUNTRACED), child);
+    assert_true(WIFSTOPPED(status));
+    assert_int_equal(cls_cache_claim(folder, &keys[0], &waiting, NULL), -1);
+    assert_true(atomic_load(&waiting.ran_out));
+    /* A second wait would take minutes, and the test ends then. */
+    waiting.most = 1000 * MOST;
+    (void)alarm(20);
+    assert_int_equal(cls_cache_claim(folder, &keys[1], &waiting, NULL), -1);
+    (void)alarm(0);
+    int claim = cls_cache_claim(folder, &free, &waiting, NULL);
+    assert_true(claim >= 0);
+    cls_cache_unclaim(folder, &free, claim);
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    (void)close(ready[0]);
+    (void)close(ready[1]);
 }
 
 /* ---- numbers ---- */
@@ -458,11 +499,24 @@ static void remove_tree(const char *path) {
     assert_int_equal(system(command), 0);
 }
 
-/* How many programs and kernels PoCL keeps. */
-static int kept_by_driver(void) {
+/* PoCL's folder is the test's own, for other tests put files into the usual one. */
+static void own_driver_folder(char *before, size_t size) {
+    const char *usual = getenv("POCL_CACHE_DIR");
+    char own[4200];
+    (void)snprintf(before, size, "%s", usual ? usual : "");
+    (void)snprintf(own, sizeof own, "%s-pocl", folder);
+    assert_int_equal(setenv("POCL_CACHE_DIR", own, 1), 0);
+}
+
+static void usual_driver_folder(const char *before) {
+    remove_tree(getenv("POCL_CACHE_DIR"));
+    assert_int_equal(before[0] ? setenv("POCL_CACHE_DIR", before, 1) : unsetenv("POCL_CACHE_DIR"), 0);
+}
+
+/* How many programs or kernels PoCL keeps. */
+static int files_of_driver(const char *name) {
     char command[4200], text[32] = "";
-    (void)snprintf(command, sizeof command, "find '%s' -name program.bc -o -name '*.so' 2>/dev/null | wc -l",
-                   getenv("POCL_CACHE_DIR"));
+    (void)snprintf(command, sizeof command, "find '%s' -name '%s' 2>/dev/null | wc -l", getenv("POCL_CACHE_DIR"), name);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
     assert_non_null(fgets(text, sizeof text, pipe));
@@ -470,19 +524,91 @@ static int kept_by_driver(void) {
     return atoi(text);
 }
 
+static int kept_by_driver(void) {
+    return files_of_driver("program.bc") + files_of_driver("*.so");
+}
+
+/* ---- kernels that are compiled when they are launched ---- */
+
+/* Of the launches in this process, those that found no code in PoCL's folder. Each is of another kernel, and all
+ * processes launch them in the same order. */
+static int counted, launches, compilations;
+
+WRAPS(cl_int, clEnqueueNDRangeKernel,
+      (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
+       const size_t *local, cl_uint count, const cl_event *events, cl_event *event)) {
+    if (counted) compilations += files_of_driver("*.so") <= launches++;
+    return __real_clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count, events, event);
+}
+
+enum { PROCESSES = 2 };
+
+/* Scales nothing, by kernels of several programs. */
+static clsolve_status launch_kernels(cls_device *device) {
+    const int64_t rows = 0, columns = 0, offset = 0, ld = 1;
+    const float beta = 1;
+    cls_buffer *buffer = NULL;
+    CLS_TRY(device->ops->buffer_create(device, 64, &buffer));
+    counted = 1;
+    for (int p = 0; p < PROGRAMS; p++) {
+        cls_arg args[] = {CLS_VALUE(rows),    CLS_VALUE(columns), CLS_VALUE(beta),
+                          CLS_BUFFER(buffer), CLS_VALUE(offset),  CLS_VALUE(ld)};
+        const cls_grid grid = {{64, 1, 1}, {64, 1, 1}};
+        char options[64];
+        cls_program *program = NULL;
+        cls_kernel *kernel = NULL;
+        (void)snprintf(options, sizeof options, "-DREAL=float -DCLS_TEST=%d", p);
+        CLS_TRY(device->ops->program_get(device, "scale", options, &program));
+        CLS_TRY(device->ops->kernel_create(device, program, "scale", &kernel));
+        CLS_TRY(cls_launch(device, CLS_COMPUTE, kernel, &grid, CLS_ARGS(args)));
+        CLS_TRY(device->ops->finish(device, CLS_COMPUTE));
+        device->ops->kernel_destroy(device, kernel);
+    }
+    counted = 0;
+    device->ops->buffer_destroy(device, buffer);
+    return CLSOLVE_OK;
+}
+
+static int result[2]; /* a pipe: each process writes how many kernels it has compiled */
+
+static int launcher(int number) {
+    cls_error error = {{0}};
+    cls_device *device = NULL;
+    (void)number;
+    if (cls_device_open(test_selector(), folder, &error, &device) != CLSOLVE_OK) return 1;
+    if (launch_kernels(device) != CLSOLVE_OK) return 2;
+    cls_device_close(device);
+    return launches != PROGRAMS || write(result[1], &compilations, sizeof compilations) != sizeof compilations;
+}
+
+/* Two processes that begin together compile each kernel once; a third one later compiles none. */
+TEST(processes_share_what_launches_compile) {
+    char before[4096];
+    int made[PROCESSES], later;
+    if (!driver_keeps) skip();
+    own_driver_folder(before, sizeof before);
+    assert_int_equal(pipe(result), 0);
+    in_processes(PROCESSES, launcher);
+    assert_int_equal(read(result[0], made, sizeof made), sizeof made);
+    assert_int_equal(made[0] + made[1], PROGRAMS);
+    in_processes(1, launcher);
+    assert_int_equal(read(result[0], &later, sizeof later), sizeof later);
+    assert_int_equal(later, 0);
+    (void)close(result[0]);
+    (void)close(result[1]);
+    usual_driver_folder(before);
+}
+
 static int again(int number) {
     (void)number;
     return get_programs(folder, PROGRAMS, 0) != (driver_keeps ? 0 : PROGRAMS);
 }
 
-/* The next process compiles nothing. PoCL's folder is the test's own, for other tests put files into the usual one. */
+/* The next process compiles nothing. */
 TEST(a_killed_process_leaves_all_that_it_compiled) {
-    char before[4096] = "", own[4200];
-    const char *usual = getenv("POCL_CACHE_DIR");
+    char before[4096];
     int status = 0;
-    if (usual) (void)snprintf(before, sizeof before, "%s", usual);
-    (void)snprintf(own, sizeof own, "%s-pocl", folder);
-    assert_int_equal(setenv("POCL_CACHE_DIR", own, 1), 0);
+    own_driver_folder(before, sizeof before);
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) _exit(get_programs(folder, PROGRAMS, 1));
@@ -493,8 +619,7 @@ TEST(a_killed_process_leaves_all_that_it_compiled) {
     in_processes(1, again);
     assert_int_equal(kept_by_driver(), kept);
     assert_true(!driver_keeps || kept >= PROGRAMS);
-    remove_tree(own);
-    assert_int_equal(usual ? setenv("POCL_CACHE_DIR", before, 1) : unsetenv("POCL_CACHE_DIR"), 0);
+    usual_driver_folder(before);
 }
 
 /* A sound file whose payload no driver knows: the checksum is right, the driver says no. */

@@ -274,6 +274,14 @@ static void *compile_beside(void *unused) {
     return unused;
 }
 
+/* Exit by this thread: handlers alone run before objects are destroyed. */
+static void *compile_and_exit(void *unused) {
+    const struct timespec moment = {.tv_nsec = 100000000};
+    (void)compile_beside(unused);
+    (void)nanosleep(&moment, NULL); /* the compiler's object is made */
+    exit(0);
+}
+
 /* What a process does last may take as long. */
 static void linger(void) {
     const struct timespec moment = {.tv_sec = 1};
@@ -308,7 +316,7 @@ static void *announce_only(void *unused) {
     return unused;
 }
 
-typedef enum maker { FIRST_THREAD, ANOTHER_THREAD, ANNOUNCED } maker;
+typedef enum maker { FIRST_THREAD, ANOTHER_THREAD, ANOTHER_EXITS, ANNOUNCED } maker;
 
 /* A process that is done while its thread compiles ends as it wants. In processes of their own, before any driver is
  * loaded here; the compiler is held up, or uses an object of its own. */
@@ -325,7 +333,8 @@ static int ends_while_it_compiles(maker calls, int held, int with_object) {
             (void)compile_beside(NULL);
         else if (calls == ANNOUNCED)
             (void)announce_only(NULL);
-        else if (pthread_create(&thread, NULL, compile_beside, NULL) != 0 || pthread_join(thread, NULL) != 0)
+        else if (pthread_create(&thread, NULL, calls == ANOTHER_EXITS ? compile_and_exit : compile_beside, NULL) != 0 ||
+                 pthread_join(thread, NULL) != 0)
             _exit(1);
         exit(0); /* handlers run, and objects of the compiler are destroyed */
     }
@@ -336,7 +345,8 @@ static int ends_while_it_compiles(maker calls, int held, int with_object) {
 static int processes_end(void) {
     if (!ends_while_it_compiles(FIRST_THREAD, 0, 0)) return 0;
     return is_cuda() || (ends_while_it_compiles(FIRST_THREAD, 1, 0) && ends_while_it_compiles(FIRST_THREAD, 0, 1) &&
-                         ends_while_it_compiles(ANOTHER_THREAD, 0, 1) && ends_while_it_compiles(ANNOUNCED, 0, 1));
+                         ends_while_it_compiles(ANOTHER_THREAD, 0, 1) && ends_while_it_compiles(ANOTHER_EXITS, 0, 1) &&
+                         ends_while_it_compiles(ANNOUNCED, 0, 1));
 }
 
 int main(void) {

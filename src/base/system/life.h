@@ -6,8 +6,8 @@
 int cls_life_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void));
 
 /* `handler` is called when the process ends, while other threads still run. Windows ends all other threads before it
- * lets a library know, so the handler is not called there: it would wait for threads that are gone. */
-void cls_life_at_end(void (*handler)(void));
+ * lets a library know, so the handler is not called there: it would wait for threads that are gone. 1: it will be. */
+int cls_life_at_end(void (*handler)(void));
 
 /* The number of this process. */
 unsigned long cls_life_process(void);

@@ -10,6 +10,9 @@
  * it runs. */
 int cls_thread_start(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *what), void *what);
 
+/* The same for a thread that nobody waits for. */
+int cls_thread_start_alone(void *(*work)(void *what), void *what);
+
 /* 1: this is the thread that the process began with, as far as the system tells. */
 int cls_thread_is_first(void);
 

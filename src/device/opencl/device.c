@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "device/backend.h"
 #include "device/program_cache.h"
+#include "device/recall.h"
 
 /* Also the way out of a creation that failed half-way, so every member may still be NULL. */
 static void destroy(cls_device *base) {

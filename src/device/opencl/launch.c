@@ -22,6 +22,7 @@ clsolve_status cls_opencl_kernel_create(cls_device *device, cls_program *program
     }
     code = clGetKernelInfo(made->handle, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
     made->count = code == CL_SUCCESS ? (int32_t)count : -1;
+    if (cls_opencl_is_pocl(device) && device->cache_folder && !device->callers) made->late = program;
     if (made->count > 0) made->set = cls_alloc((size_t)made->count, sizeof *made->set); /* without it all is set */
     *kernel = made;
     return CLSOLVE_OK;
@@ -103,8 +104,13 @@ clsolve_status cls_opencl_launch(cls_device *device, cls_queue queue, cls_kernel
     if (kernel->count >= 0 && count != kernel->count) return wrong_count(device, kernel, count);
     CLS_TRY(set_arguments(device, kernel, args, count));
     cls_wait_list list = cls_opencl_wait_list(wait);
+    cl_event own = NULL, *event = (cl_event *)done;
+    const cls_late late = kernel->late ? cls_opencl_late_begin(device, kernel, grid) : (cls_late){.claim = -1};
+    if (late.claim >= 0 && !event) event = &own;
     cl_int code = clEnqueueNDRangeKernel(cls_opencl_of(device)->queues[queue], k, 3, NULL, grid->global, grid->local,
-                                         list.count, list.events, (cl_event *)done);
+                                         list.count, list.events, event);
+    if (late.claim >= 0) cls_opencl_late_end(device, &late, code == CL_SUCCESS ? *event : NULL);
+    if (own) (void)clReleaseEvent(own);
     if (code != CL_SUCCESS) return launch_failed(device, k, code, "clEnqueueNDRangeKernel", -1);
     device->counters.launches++;
     return CLSOLVE_OK;

@@ -36,10 +36,19 @@ typedef struct cls_set_argument {
     unsigned char value[16]; /* a complex double is the longest */
 } cls_set_argument;
 
+/* Work-groups for which a kernel was launched. */
+typedef struct cls_launched {
+    size_t local[3];
+    int wide; /* the grid is */
+} cls_launched;
+
 struct cls_kernel {
     cl_kernel handle;
-    int32_t count;         /* of its parameters; -1 where the driver does not say */
-    cls_set_argument *set; /* `count` of them; NULL: each launch sets all */
+    int32_t count;           /* of its parameters; -1 where the driver does not say */
+    cls_set_argument *set;   /* `count` of them; NULL: each launch sets all */
+    const cls_program *late; /* late.c: its program, where launches compile; else NULL */
+    cls_launched launched[4];
+    int launched_count;
 };
 
 /* Events as the driver takes them. */
@@ -86,6 +95,19 @@ static inline clsolve_status cls_opencl_check(const cls_device *device, const ch
 
 /* The operations of cls_device_ops. */
 CLS_DRIVER_OPS(CLS_DECLARE_OP, opencl)
+
+/* ---- late.c: kernels that are compiled when they are launched ---- */
+
+typedef struct cls_late {
+    cls_cache_key key;
+    int claim; /* -1: there is none */
+} cls_late;
+
+int cls_opencl_is_pocl(const cls_device *device);
+/* Before a kernel is launched: waits for another process that compiles it for the same work-group. */
+cls_late cls_opencl_late_begin(cls_device *device, cls_kernel *kernel, const cls_grid *grid);
+/* The event of the launch, or NULL: others may go on when it runs. */
+void cls_opencl_late_end(cls_device *device, const cls_late *late, cl_event event);
 
 /* ---- discover.c ---- */
 

@@ -7,10 +7,6 @@
 
 #include "base/memory.h"
 
-static bool is_pocl(const cls_device *device) {
-    return strcmp(device->info.platform, "Portable Computing Language") == 0;
-}
-
 /*
  * PoCL keeps what it compiles itself, and at once: clang's code of a program, and each kernel when it is launched, for
  * the launch's work-group. Asked for a program's binary it would compile every kernel of the program again. So it is
@@ -129,7 +125,7 @@ static clsolve_status compile(cls_device *base, const cls_source *source, int wa
     cls_opencl *device = cls_opencl_of(base);
     cl_program program = NULL;
     cl_int code = CL_BUILD_PROGRAM_FAILURE;
-    const int few = is_pocl(base) && !device->all_builtins;
+    const int few = cls_opencl_is_pocl(base) && !device->all_builtins;
     if (few) code = build(device, source, few_builtins, &program);
     if (code == CL_BUILD_PROGRAM_FAILURE) {
         if (program) (void)clReleaseProgram(program);
@@ -144,7 +140,7 @@ static clsolve_status compile(cls_device *base, const cls_source *source, int wa
         return status;
     }
     made->handle = program;
-    if (wanted && !is_pocl(base)) made->binary = binary_of(program, device->id, &made->bytes);
+    if (wanted && !cls_opencl_is_pocl(base)) made->binary = binary_of(program, device->id, &made->bytes);
     return CLSOLVE_OK;
 }
 

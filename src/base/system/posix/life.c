@@ -10,8 +10,8 @@ int cls_life_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_ch
     return pthread_atfork(before, in_parent, in_child) == 0;
 }
 
-void cls_life_at_end(void (*handler)(void)) {
-    (void)atexit(handler);
+int cls_life_at_end(void (*handler)(void)) {
+    return atexit(handler) == 0;
 }
 
 unsigned long cls_life_process(void) {

@@ -18,6 +18,16 @@ int cls_thread_start(pthread_t *thread, const pthread_attr_t *attributes, void *
     return started;
 }
 
+int cls_thread_start_alone(void *(*work)(void *what), void *what) {
+    pthread_attr_t detached;
+    pthread_t thread;
+    if (pthread_attr_init(&detached) != 0) return 0;
+    const int started = pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED) == 0 &&
+                        cls_thread_start(&thread, &detached, work, what);
+    (void)pthread_attr_destroy(&detached);
+    return started;
+}
+
 #ifdef __linux__
 int cls_thread_is_first(void) {
     return syscall(SYS_gettid) == getpid();

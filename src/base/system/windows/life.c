@@ -9,8 +9,9 @@ int cls_life_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_ch
     return 1;
 }
 
-void cls_life_at_end(void (*handler)(void)) {
+int cls_life_at_end(void (*handler)(void)) {
     (void)handler;
+    return 0;
 }
 
 unsigned long cls_life_process(void) {
