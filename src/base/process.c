@@ -230,12 +230,7 @@ void cls_process_work_end(void) {
 
 /* Nobody wakes a thread for the stop of its context. */
 static void wait_a_moment(void) {
-    enum { MOMENT = 50000000 }; /* nanoseconds */
-    struct timespec until;
-    (void)clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += MOMENT;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    const struct timespec until = moment_after(0.05);
     (void)pthread_cond_timedwait(&process.compiled, &process.works_lock, &until);
 }
 
