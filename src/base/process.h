@@ -20,7 +20,8 @@
  * Ends. Compilers and drivers are C++: when the process ends, their objects are destroyed while other threads still
  * run. So an end waits for threads that compile for themselves (api/beside.h), and for those that compile what was
  * announced (device/programs.h), until their program is done: thirty seconds at most, and five where the process uses
- * no time of a core meanwhile.
+ * no time of a core meanwhile. If the first thread ends the process, the wait comes before all handlers. Else a handler
+ * waits: while such threads work it is registered again and again.
  */
 #ifndef CLS_PROCESS_H
 #define CLS_PROCESS_H

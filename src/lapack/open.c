@@ -137,6 +137,7 @@ static void *work(void *unused) {
         }
         const lapack_wanted wanted = cls_lapack.wanted[kind][type];
         cls_lapack.working = 1;
+        (void)pthread_cond_broadcast(&cls_lapack.changed);
         (void)pthread_mutex_unlock(&cls_lapack.lock);
         warm(kind, type, &wanted);
         (void)pthread_mutex_lock(&cls_lapack.lock);
@@ -148,13 +149,37 @@ static void *work(void *unused) {
     return NULL;
 }
 
+/* A compiler makes objects while it works, and another thread than the first may end the process. So a second thread
+ * registers the end again and again meanwhile, as libclsolve's does (base/process.c). */
+static void *follow(void *unused) {
+    enum { MOST = 4096 };
+    const long least = 250000; /* nanoseconds */
+    struct timespec pause = {.tv_nsec = least};
+    (void)pthread_mutex_lock(&cls_lapack.lock);
+    for (int times = 0; times < MOST && !cls_lapack.leaving;) {
+        if (!cls_lapack.working) {
+            pause.tv_nsec = least;
+            (void)pthread_cond_wait(&cls_lapack.changed, &cls_lapack.lock);
+            continue;
+        }
+        (void)pthread_mutex_unlock(&cls_lapack.lock);
+        leave_before_others();
+        (void)nanosleep(&pause, NULL);
+        pause.tv_nsec += pause.tv_nsec / 64; /* so it is a part of the time since the beginning */
+        times++;
+        (void)pthread_mutex_lock(&cls_lapack.lock);
+    }
+    (void)pthread_mutex_unlock(&cls_lapack.lock);
+    return unused;
+}
+
 /* The program's signals are for the program's threads. */
-static int start_thread(void) {
+static int start_thread(void *(*what)(void *)) {
     sigset_t all, before;
     pthread_t thread;
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&thread, NULL, work, NULL);
+    int failed = pthread_create(&thread, NULL, what, NULL);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!failed) (void)pthread_detach(thread);
     return !failed;
@@ -163,7 +188,7 @@ static int start_thread(void) {
 void cls_lapack_warm(lapack_kind kind, clsolve_type type, const lapack_shape *shape) {
     (void)pthread_mutex_lock(&cls_lapack.lock);
     cls_lapack.wanted[kind][type] = (lapack_wanted){.is_wanted = 1, .n = shape->n, .kl = shape->kl, .ku = shape->ku};
-    if (!cls_lapack.has_thread) cls_lapack.has_thread = start_thread();
+    if (!cls_lapack.has_thread) cls_lapack.has_thread = start_thread(work) && start_thread(follow);
     if (!cls_lapack.has_thread) cls_lapack_close();
     (void)pthread_cond_broadcast(&cls_lapack.changed);
     (void)pthread_mutex_unlock(&cls_lapack.lock);

@@ -328,6 +328,16 @@ static int leave(void) {
     return pthread_create(&(pthread_t){0}, NULL, release_later, NULL);
 }
 
+/* For another thread the handlers that come behind the compiler's alone wait. */
+static void *leave_there(void *unused) {
+    const struct timespec moment = {.tv_nsec = 100000000};
+    (void)unused;
+    played->tester = pthread_self();
+    const int code = leave();
+    (void)nanosleep(&moment, NULL);
+    exit(code);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest by_model[] = {
         cmocka_unit_test(test_kernels),         cmocka_unit_test(test_threshold),
@@ -345,12 +355,17 @@ int main(int argc, char **argv) {
     void *library = argc > 2 ? dlopen(argv[1], RTLD_NOW) : NULL;
     played = library ? dlsym(library, PLAYED_STATE) : NULL;
     if (!played) {
-        (void)fprintf(stderr, "test_played LIBRARY model|times|routines|later|never|leave: %s\n", dlerror());
+        (void)fprintf(stderr, "test_played LIBRARY model|times|routines|later|never|leave|leave_there: %s\n",
+                      dlerror());
         return 2;
     }
     (void)sem_init(&played->release, 0, 0);
     played->tester = pthread_self();
     if (strcmp(argv[2], "leave") == 0) return leave();
+    if (strcmp(argv[2], "leave_there") == 0) {
+        pthread_t thread;
+        return pthread_create(&thread, NULL, leave_there, NULL) != 0 || pthread_join(thread, NULL) != 0;
+    }
     if (strcmp(argv[2], "times") == 0) return cmocka_run_group_tests(times, NULL, NULL);
     if (strcmp(argv[2], "later") == 0) return cmocka_run_group_tests(later, NULL, NULL);
     if (strcmp(argv[2], "never") == 0) return cmocka_run_group_tests(never, NULL, NULL);
