@@ -17,9 +17,9 @@
 
 enum { ITEMS = 256, MOST_COLUMNS = 65535 };
 
-/* Seconds that a step of the chain takes more than one of the home, and bytes a second from another device by way of
- * the host's memory. Where devices reach each other, the first solve pays. */
-static const double step_seconds = 40e-6, bytes_by_host = 12e9;
+/* Seconds by which the chain is the slower for each of its steps, and bytes a second from another device by way of the
+ * host's memory (docs/findings/transfers.md). Where devices reach each other, the first solve pays. */
+static const double step_seconds = 65e-6, bytes_by_host = 30e9;
 
 static cls_several_part *part_of(cls_several *several) {
     return &several->parts[several->home.number];
