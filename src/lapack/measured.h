@@ -4,7 +4,8 @@
  *
  * A class has the calls of one routine and type whose orders differ by less than 9 %, and whose work differs by less
  * than 41 %. Its side is the faster one by what was measured; by the model, as long as nothing was. Three calls measure
- * a side, in a trial of the other side three in a row behind one that wakes the host's threads. The other side is tried
+ * a side. A trial of the other side has eight calls in a row, of which the first wakes the host's threads and is not
+ * measured; it ends with a call that takes four times as long as here. It comes
  *
  *      for the first time   when the calls have taken as long as a call there is expected to take
  *      again                when they have taken 64 times as long as the trial, so trials cost 1.6 % at most

@@ -91,8 +91,8 @@ static clsolve_status write_plain(cls_copy *copy, const cls_matrix *to) {
 static clsolve_status multiply_run(cls_copy *copy, clsolve_op op, int64_t begin, int64_t cols) {
     cls_device *device = copy->device;
     int64_t n = copy->n;
-    const int is_vector = cols == 1 && op == CLSOLVE_NO_TRANS && copy->scaling.row_residual && !device->blas->narrow &&
-                          device->info.type == CLSOLVE_DEVICE_GPU;
+    const int is_vector =
+        cols == 1 && op == CLSOLVE_NO_TRANS && copy->scaling.row_residual && device->info.type == CLSOLVE_DEVICE_GPU;
 
     for (int64_t j = 0, run; j < n; j += run) {
         run = cls_matrix_run(&copy->A, j, n);
