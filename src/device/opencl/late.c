@@ -61,7 +61,11 @@ static int is_compiled(cl_event event) {
 
 void cls_opencl_late_end(cls_device *device, const cls_late *late, cl_event event) {
     enum { PAUSE = 100, MOST = 5000000 }; /* microseconds; a launch may wait for longer ones before it */
-    const struct timespec pause = {.tv_nsec = PAUSE * 1000};
-    for (int waited = 0; event && waited < MOST && !is_compiled(event); waited += PAUSE) (void)nanosleep(&pause, NULL);
+    /* Pauses grow with the wait: to look 2,000 times while a kernel compiles would take a tenth of the time. */
+    for (int waited = 0, pause = PAUSE; event && waited < MOST && !is_compiled(event); waited += pause) {
+        pause = waited / 32 > PAUSE ? waited / 32 : PAUSE;
+        const struct timespec time = {.tv_nsec = 1000L * pause};
+        (void)nanosleep(&time, NULL);
+    }
     cls_cache_unclaim(device->cache_folder, &late->key, late->claim);
 }
