@@ -7,10 +7,10 @@
  *
  * The thread works on a twin of the device (cls_device_ops.twin): it runs a small system of the task there, as a call
  * would, so that programs are compiled, self-tests have run and their outcomes are kept. The device finds the programs
- * as they are. Compilers have low priority; the thread itself, which loads programs that are compiled, has not. It ends
- * when there is nothing to do. A context that is destroyed does not wait for it: the thread ends after the program that
- * it compiles, by itself. The end of a process waits for that too, within bounds (base/process.h). A child of a fork
- * has no such thread, and no use of the context.
+ * as they are. Compilers have lower priority; the thread itself, which loads programs that are compiled, has not. It
+ * ends when there is nothing to do. A context that is destroyed does not wait for it: the thread ends after the
+ * program that it compiles, by itself. The end of a process waits for that too, within bounds (base/process.h). A
+ * child of a fork has no such thread, and no use of the context.
  */
 #ifndef CLS_API_BESIDE_H
 #define CLS_API_BESIDE_H

@@ -16,7 +16,7 @@ int cls_thread_start_alone(void *(*work)(void *what), void *what);
 /* 1: this is the thread that the process began with, as far as the system tells. */
 int cls_thread_is_first(void);
 
-/* Gives this thread, and threads that it starts, the lowest priority that the system has. */
+/* Gives this thread, and threads that it starts, a somewhat lower priority than the process has. */
 void cls_thread_give_way(void);
 
 /* Bytes left of this thread's stack; SIZE_MAX: not known, or no limit. */

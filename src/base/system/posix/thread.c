@@ -34,8 +34,9 @@ int cls_thread_is_first(void) {
 }
 
 void cls_thread_give_way(void) {
-    enum { NICE = 10 };
-    (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
+    enum { BELOW = 3 }; /* by 10 compilers got nothing while BLAS has all cores (docs/findings/compilation.md) */
+    const int of_process = getpriority(PRIO_PROCESS, (id_t)getpid());
+    (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), of_process + BELOW);
 }
 
 /* For the first thread the limit is taken, because the C library would read a long file of the system. */
