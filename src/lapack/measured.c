@@ -6,6 +6,9 @@ enum { CALLS = 3, TRIAL = 8 }; /* so many measure a side; a trial's first one wa
 
 static const double too_far = 16, rarely = 64;
 
+/* Seconds of a call on the host by the model. Below, the device costs more next to its work, and the model is wrong. */
+static const double quick = 0.01;
+
 /* A trial ends with a measured call that takes so many times as long as one of the other side. */
 static const double hopeless = 4;
 
@@ -25,8 +28,10 @@ int cls_measured_choose(uint32_t class_key, const double expected[LAPACK_SIDES])
     double seconds[LAPACK_SIDES];
     for (int side = 0; side < LAPACK_SIDES; side++)
         seconds[side] = m->calls[side] >= CALLS ? m->seconds[side] : expected[side];
-    const int best = seconds[SIDE_DEVICE] < seconds[SIDE_HOST] ? SIDE_DEVICE : SIDE_HOST, other = !best;
-    const double pays = m->calls[other] < CALLS ? 1 : rarely * TRIAL;
+    const int is_doubtful = expected[SIDE_HOST] < quick && m->calls[SIDE_DEVICE] < CALLS;
+    const int best = !is_doubtful && seconds[SIDE_DEVICE] < seconds[SIDE_HOST] ? SIDE_DEVICE : SIDE_HOST;
+    const int other = !best;
+    const double pays = m->calls[other] >= CALLS ? rarely * TRIAL : is_doubtful ? TRIAL : 1;
     if (m->trial == 0 && m->calls[best] >= CALLS && seconds[other] < too_far * seconds[best] &&
         m->spent >= pays * seconds[other]) {
         m->tried = other;

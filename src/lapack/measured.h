@@ -3,11 +3,13 @@
  * send to the device. The model knows neither how awake the host's threads are nor who else works on the device.
  *
  * A class has the calls of one routine and type whose orders differ by less than 9 %, and whose work differs by less
- * than 41 %. Its side is the faster one by what was measured; by the model, as long as nothing was. Three calls measure
- * a side. A trial of the other side has eight calls in a row, of which the first wakes the host's threads and is not
- * measured; it ends with a call that takes four times as long as here. It comes
+ * than 41 %. Its side is the faster one by what was measured. As long as nothing was, it is the host where the model
+ * expects less than 10 ms there, else the model's. Three calls measure a side. A trial of the other has eight calls in
+ * a row, of which the first wakes the host's threads and is not measured; it ends with a call that takes four times as
+ * long as here. It comes
  *
- *      for the first time   when the calls have taken as long as a call there is expected to take
+ *      for the first time   when the calls have taken as long as a call there is expected to take; as long as eight,
+ *                           where less than 10 ms are expected on the host
  *      again                when they have taken 64 times as long as the trial, so trials cost 1.6 % at most
  *      never                where it is expected, or was measured, to take 16 times as long
  *

@@ -54,14 +54,14 @@ void test_band_kernels(void **unused) {
     const double start = seconds_now();
     while (atomic_load(&played->band_warming) == 0) assert_false(band_factors_there(0));
     assert_true(seconds_now() - start >= played->compile_seconds); /* of bands alone: the dense systems took as long */
-    for (int k = 0; k < 3; k++) assert_false(band_factors_there(0) || factors_there(200)); /* the thread is inside */
+    for (int k = 0; k < 3; k++) assert_false(band_factors_there(0) || factors_there(300)); /* the thread is inside */
     assert_int_equal(atomic_load(&played->calls), before);
     (void)sem_post(&played->release);
     while (!band_factors_there(0)) continue;
     (void)alarm(0);
     assert_true(played->band[0] > BAND_KL && played->band[0] <= BAND_ORDER);
     assert_true(played->band[1] == BAND_KL && played->band[2] == BAND_KU);
-    assert_true(factors_there(200));
+    assert_true(factors_there(300));
     assert_int_equal(atomic_load(&played->warming), 1);
     assert_int_equal(atomic_load(&played->band_warming), 1);
 }
@@ -82,7 +82,7 @@ void test_no_band_kernels(void **unused) {
     for (int k = 0; k < 20; k++) assert_false(band_factors_there(1));
     assert_int_equal(atomic_load(&played->calls), before);
     assert_int_equal(atomic_load(&played->band_warming), 2);
-    assert_true(band_factors_there(0) && factors_there(200));
+    assert_true(band_factors_there(0) && factors_there(300));
     played->failing = NULL;
     played->compile_seconds = compile_seconds;
 }
