@@ -31,7 +31,7 @@ int cls_measured_choose(uint32_t class_key, const double expected[LAPACK_SIDES])
     const int is_doubtful = expected[SIDE_HOST] < quick && m->calls[SIDE_DEVICE] < CALLS;
     const int best = !is_doubtful && seconds[SIDE_DEVICE] < seconds[SIDE_HOST] ? SIDE_DEVICE : SIDE_HOST;
     const int other = !best;
-    const double pays = m->calls[other] >= CALLS ? rarely * TRIAL : is_doubtful ? TRIAL : 1;
+    const double pays = m->calls[other] >= CALLS ? rarely * TRIAL : is_doubtful ? rarely : 1;
     if (m->trial == 0 && m->calls[best] >= CALLS && seconds[other] < too_far * seconds[best] &&
         m->spent >= pays * seconds[other]) {
         m->tried = other;

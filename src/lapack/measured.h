@@ -8,7 +8,7 @@
  * a row, of which the first wakes the host's threads and is not measured; it ends with a call that takes four times as
  * long as here. It comes
  *
- *      for the first time   when the calls have taken as long as a call there is expected to take; as long as eight,
+ *      for the first time   when the calls have taken as long as a call there is expected to take; as long as 64,
  *                           where less than 10 ms are expected on the host
  *      again                when they have taken 64 times as long as the trial, so trials cost 1.6 % at most
  *      never                where it is expected, or was measured, to take 16 times as long

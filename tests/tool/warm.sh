@@ -41,7 +41,7 @@ parts=$(programs)
 run 0 warm --device "$device" --all --processes 1
 has out 'kernels ready by 1 processes, '
 run 0 warm --device "$device" --all
-has out 'kernels ready, [0-9.]+ s$'
+has out 'kernels ready( by [0-9]+ processes)?, [0-9.]+ s$' # a step that takes long on a busy machine starts processes
 has out '^  lu, mixed, cholesky, ldl, symmetric, inverse, band, band-cholesky, grid, lines(, sparse)?; '
 [ "$(wc -l <out)" -eq 2 ] || fail "warm prints more than two lines"
 [ ! -s err ] || fail "warm writes to stderr where that is no terminal"
