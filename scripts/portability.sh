@@ -57,7 +57,8 @@ awk -F '\t' '
     }
     $7 != "-" {
         platform = implementation($1, $7)
-        key = platform " | " ($9 ~ /;/ ? "several" : $9) " | " ($10 ~ /;/ ? "several" : $10)
+        if ($10 ~ /;/) next # with double precision and without: it stands for neither
+        key = platform " | " ($9 ~ /;/ ? "several" : $9) " | " $10
         if (!(key in seen)) { seen[key] = 1; keys[++count] = key }
         f = family($2)
         if ($3 == "passed") { ran[key, f]++; functions[key, f] += $4 - $5 }
