@@ -251,3 +251,10 @@ void cls_process_compile_end(void) {
     (void)pthread_cond_signal(&process.compiled);
     (void)pthread_mutex_unlock(&process.works_lock);
 }
+
+int cls_process_compiles(void) {
+    (void)pthread_mutex_lock(&process.works_lock);
+    const int compiles = process.compilers > 0;
+    (void)pthread_mutex_unlock(&process.works_lock);
+    return compiles;
+}

@@ -48,6 +48,8 @@ void cls_process_work_end(void);
  * ends, or `stop`, where there is one, has become 1, and nothing begins. */
 int cls_process_compile_begin(const atomic_int *stop);
 void cls_process_compile_end(void);
+/* 1: such threads are there now. */
+int cls_process_compiles(void);
 /* The process ends: threads that work for themselves are to come to an end too. */
 int cls_process_ends(void);
 /* A library was loaded that such a thread calls: its objects are destroyed after the wait for the thread. */

@@ -1,16 +1,18 @@
 /*
  * test_lu_host_small.c: dense LU of few rows on the host, by a handle and in one call: LAPACK's ratios for its own test
  * matrices at awkward orders, zero pivots, NaN and Inf, overflow, and that A and what lies between lines stay as they were.
- * And what a memory limit says in a context of the host alone.
+ * And what a memory limit says in a context of the host alone, and LU by one thread while compilers work.
  */
 #include "lu/ratios.h"
 
 #include <clsolve/band.h>
 #include <clsolve/cholesky.h>
 
+#include "base/process.h"
 #include "method/lu/direct.h"
 #include "method/lu/host_small.h"
 #include "method/lu/small.h"
+#include "method/panel/panel.h"
 #include "support/fixture.h"
 
 enum { LIMIT = CLS_LU_HOST_SMALL_MOST, MOST = LIMIT + 3, SIDES = CLS_LU_HOST_SMALL_SIDES + 1 };
@@ -443,6 +445,49 @@ TEST(test_kept_factors) {
     for (int o = 0; o < ORDERS; ++o)
         for (int type = CLSOLVE_F32; type <= CLSOLVE_C64 && orders[o] <= CLS_LU_SMALL_WHOLE; ++type)
             for (int64_t cols = 1; cols <= 3; ++cols) check_kept(&random, (clsolve_type)type, orders[o], cols);
+}
+
+/* ---- while compilers work (method/panel/alone.c) ---- */
+
+/* Of LAPACK's kind if there is one, which is square. */
+static void check_alone(test_random *random, clsolve_type type, int kind, int64_t m, int64_t n) {
+    const int64_t steps = m < n ? m : n;
+    scratch_matrix a = test_matrix_make(type, CLSOLVE_COLUMN_MAJOR, m, n, 3);
+    SCRATCH double *values = test_elements(type, m * n), *factors = test_elements(type, m * n);
+    SCRATCH int *counted = calloc((size_t)steps, sizeof *counted);
+    SCRATCH int64_t *rows = calloc((size_t)steps, sizeof *rows);
+
+    if (kind > 0)
+        test_kind_make(random, type, kind, n, values);
+    else
+        test_random_fill(random, values, parts_of(type) * m * n);
+    test_matrix_set(&a, values);
+    test_matrix_get(&a, values); /* rounded to the type */
+    const int64_t info = cls_panel_lapack(type, m, n, a.view.data, a.view.ld, counted);
+    assert_int_equal(info > 0, kind > 0 && test_kind_singular(kind));
+    test_matrix_spare_intact(&a);
+    test_matrix_get(&a, factors);
+    for (int64_t k = 0; k < steps; k++) {
+        rows[k] = counted[k];
+        assert_true(rows[k] > k && rows[k] <= m);
+    }
+    const double ratio = ratio_rectangle(type, m, n, values, factors, rows);
+    if (!(ratio < RATIO_BOUND)) fail_msg("kind %d, %d x %d, type %d: %g", kind, (int)m, (int)n, (int)type, ratio);
+}
+
+TEST(test_beside_compilers) {
+    static const int64_t sizes[][2] = {{100, 100}, {127, 127}, {128, 200}, {200, 101}, {257, 257}};
+    test_random random = test_random_start(11);
+    assert_false(cls_panel_alone_suits(200, 200));
+    assert_true(cls_process_compile_begin(NULL));
+    assert_true(cls_panel_alone_suits(200, 200));
+    for (int type = CLSOLVE_F32; type <= CLSOLVE_C64; ++type) {
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+            check_alone(&random, (clsolve_type)type, 0, sizes[k][0], sizes[k][1]);
+        for (int kind = 1; kind <= TEST_KINDS; ++kind) check_alone(&random, (clsolve_type)type, kind, 129, 129);
+    }
+    cls_process_compile_end();
+    assert_false(cls_panel_alone_suits(200, 200));
 }
 
 TEST_PROGRAM_ALONE(open_host, close_context)

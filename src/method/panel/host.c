@@ -59,6 +59,7 @@ static void getrf(void *call) {
 int64_t cls_panel_lapack(clsolve_type type, int64_t m, int64_t n, void *A, int64_t ld, int *pivots) {
     enum { ONE_THREAD = 4096, STACK = 8 << 20 };
     if (m == 0 || n == 0) return 0;
+    if (cls_panel_alone_suits(m, n)) return cls_panel_alone(type, m, n, A, ld, pivots);
     getrf_call call = {type, cls_blas_int(m), cls_blas_int(n), cls_blas_int(ld), 0, A, pivots};
     CLS_HOST_BLAS;
     if (m <= ONE_THREAD / n)

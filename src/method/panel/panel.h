@@ -223,6 +223,9 @@ void cls_panel_laswp(clsolve_type type, int64_t columns, void *A, int64_t lda, i
                      const int *pivots, int order);
 /* LU of m x n elements by LAPACK; pivots count from 1 within them. Returns LAPACK's info. */
 int64_t cls_panel_lapack(clsolve_type type, int64_t m, int64_t n, void *A, int64_t ld, int *pivots);
+/* The same by this thread alone. It suits while compilers work, for matrices that it factors in tenths of a second. */
+int cls_panel_alone_suits(int64_t m, int64_t n);
+int64_t cls_panel_alone(clsolve_type type, int64_t m, int64_t n, void *A, int64_t ld, int *pivots);
 /* cls_panel_factor for a mapped matrix, without halving. *info as LAPACK's, kept when it is not 0. */
 void cls_panel_host_factor(cls_panel *panel, const cls_matrix *A, int64_t j, int64_t rows, int64_t cols, int64_t *info);
 /* The moves of the panel at j, leaf by leaf, from `width` pivots that count from 1: 2 width sources and targets. */
