@@ -26,6 +26,8 @@ static struct {
     int used;              /* under `drivers`: a driver was used */
     unsigned used_by;      /* the generation that used it first */
     pthread_rwlock_t gate; /* shared: calls of BLAS; alone: a fork */
+    pthread_mutex_t
+        registers; /* a handler of the end is being registered, by glibc under a lock of its own; or a fork */
     pthread_mutex_t works_lock;
     pthread_cond_t works_over;
     int works;   /* under `works_lock`: threads that work for themselves */
@@ -36,19 +38,22 @@ static struct {
 } process = {.once = PTHREAD_ONCE_INIT,
              .drivers = PTHREAD_MUTEX_INITIALIZER,
              .gate = GATE_INITIALIZER,
+             .registers = PTHREAD_MUTEX_INITIALIZER,
              .works_lock = PTHREAD_MUTEX_INITIALIZER,
              .works_over = PTHREAD_COND_INITIALIZER,
              .compiled = PTHREAD_COND_INITIALIZER};
 
 /* A signal's handler that forks within a call of BLAS must not wait for its own thread. */
 static _Thread_local int calls_inside;
-static _Thread_local int gate_is_closed;
+static _Thread_local int gate_is_closed, registers_here, nobody_registers;
 
 static void before_fork(void) {
     gate_is_closed = calls_inside == 0 && pthread_rwlock_wrlock(&process.gate) == 0;
+    nobody_registers = !registers_here && pthread_mutex_lock(&process.registers) == 0;
 }
 
 static void after_fork_in_parent(void) {
+    if (nobody_registers) (void)pthread_mutex_unlock(&process.registers);
     if (gate_is_closed) (void)pthread_rwlock_unlock(&process.gate);
 }
 
@@ -57,7 +62,7 @@ static void after_fork_in_child(void) {
     static const pthread_mutex_t open_mutex = PTHREAD_MUTEX_INITIALIZER;
     static const pthread_rwlock_t open_gate = GATE_INITIALIZER;
     static const pthread_cond_t open_cond = PTHREAD_COND_INITIALIZER;
-    process.drivers = process.works_lock = open_mutex;
+    process.drivers = process.works_lock = process.registers = open_mutex;
     process.gate = open_gate;
     process.works_over = process.compiled = open_cond;
     process.works = process.follows = process.compilers = 0;
@@ -182,8 +187,13 @@ void cls_host_blas_end(void) {
  * another thread than the first asks for the end, these handlers are all that there is. 0: there are no more. */
 static int register_handler(void) {
     enum { MOST = 4096 };
-    return atomic_load(&process.handlers) < MOST && atomic_fetch_add(&process.handlers, 1) < MOST &&
-           cls_life_at_end(at_end);
+    if (atomic_load(&process.handlers) >= MOST || atomic_fetch_add(&process.handlers, 1) >= MOST) return 0;
+    (void)pthread_mutex_lock(&process.registers);
+    registers_here = 1;
+    const int registered = cls_life_at_end(at_end);
+    registers_here = 0;
+    (void)pthread_mutex_unlock(&process.registers);
+    return registered;
 }
 
 void cls_process_expect_end(void) {

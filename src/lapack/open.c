@@ -30,7 +30,9 @@ static int may_have_gpu(void) {
 
 /* Drivers and LLVM register their ends when they are loaded. A later one runs sooner, so this registers again. */
 static void leave_before_others(void) {
+    (void)pthread_mutex_lock(&cls_lapack.registers);
     (void)atexit(cls_lapack_leave);
+    (void)pthread_mutex_unlock(&cls_lapack.registers);
 }
 
 /* To list the devices loads the drivers: a process that ends from then on waits for what is done with them. */

@@ -63,9 +63,20 @@ static void read_number(const char *name, int units, int64_t *value) {
  * child is without a device, and it counts from zero.
  */
 static void close_child(void) {
+    static const pthread_mutex_t open_mutex = PTHREAD_MUTEX_INITIALIZER;
+    cls_lapack.registers = open_mutex;
     cls_lapack_close();
     memset(cls_lapack.counts, 0, sizeof cls_lapack.counts);
     cls_lapack.working = 0;
+}
+
+/* glibc's lock on the handlers of the end would stay locked in a child. */
+static void before_fork(void) {
+    (void)pthread_mutex_lock(&cls_lapack.registers);
+}
+
+static void after_fork(void) {
+    (void)pthread_mutex_unlock(&cls_lapack.registers);
 }
 
 static void start(void) {
@@ -85,7 +96,7 @@ static void start(void) {
     cls_lapack_set_least(options->least >= 0 ? options->least : LAPACK_LOOK_ORDER);
     atomic_store(&cls_lapack.phase, PHASE_WAITING);
     if (options->mode == MODE_OFF) cls_lapack_close();
-    (void)pthread_atfork(NULL, NULL, close_child);
+    (void)pthread_atfork(before_fork, after_fork, close_child);
 }
 
 void cls_lapack_start(void) {

@@ -9,6 +9,7 @@
 
 lapack_state cls_lapack = {.inside = ATOMIC_FLAG_INIT,
                            .once = PTHREAD_ONCE_INIT,
+                           .registers = PTHREAD_MUTEX_INITIALIZER,
                            .lock = PTHREAD_MUTEX_INITIALIZER,
                            .changed = PTHREAD_COND_INITIALIZER};
 

@@ -119,7 +119,8 @@ typedef struct lapack_state {
 
     /* ---- of the thread ---- */
     pthread_once_t once;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t registers; /* the end is being registered, or a fork begins */
+    pthread_mutex_t lock;      /* of what follows */
     pthread_cond_t changed;
     lapack_wanted wanted[LAPACK_KINDS][LAPACK_TYPES];
     int has_thread;

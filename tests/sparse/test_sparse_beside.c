@@ -4,6 +4,8 @@
  * and find all that they need.
  */
 #define _GNU_SOURCE /* mkdtemp */
+#include <unistd.h>
+
 #include "support/test_support.h"
 
 #include <clsolve/sparse.h>
@@ -123,6 +125,23 @@ static void expect_device(clsolve_context *context, clsolve_sparse *sparse, syst
 }
 
 /* ---- tests ---- */
+
+/* The first of all: whether double is slow here is not known, and to measure it would compile. */
+TEST(the_ratio_is_not_waited_for) {
+    if (is_cuda()) skip();
+    test_pretend(NULL);
+    clsolve_context *context = context_in(folder);
+    system_of s = make(CLSOLVE_SPARSE_GENERAL, 0);
+    hold_compiler(1);
+    (void)alarm(100);
+    clsolve_sparse *sparse = open_on(context, &s);
+    expect_host(context, sparse, &s, "while a thread compiles");
+    (void)alarm(0);
+    hold_compiler(0);
+    clsolve_sparse_destroy(sparse);
+    unmake(&s);
+    clsolve_context_destroy(context);
+}
 
 TEST(calls_do_not_wait) {
     static const clsolve_sparse_form forms[] = {CLSOLVE_SPARSE_GENERAL, CLSOLVE_SPARSE_POSITIVE_DEFINITE,

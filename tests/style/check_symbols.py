@@ -14,7 +14,8 @@ from check_circles import needs, needs_of_folders, read, report
 
 # Names that one object alone may write, and why.
 ALLOWED = {
-    "src/base/process": {"process", "calls_inside", "gate_is_closed"},  # what a process, and a thread, has once
+    # what a process, and a thread, has once
+    "src/base/process": {"process", "calls_inside", "gate_is_closed", "nobody_registers", "registers_here"},
     "src/method/analysis/order": {"one_at_a_time"},  # METIS takes the process's random numbers
     "src/blas/clblast": {"clblast_mutex", "devices_alive", "devices_dead"},  # CLBlast's cache is the process's
     "src/base/guard": {"guards"},  # calls that the thread is within

@@ -72,18 +72,19 @@ static clsolve_status measure_ratio(cls_device *device, int *ratio) {
     return CLSOLVE_OK;
 }
 
+int cls_double_ratio_known(cls_device *device) {
+    int ratio = device->info.fp64 ? cls_environment_pretends("double-ratio") : 0;
+    if (!device->info.fp64 || ratio > 0) return ratio;
+    if (device->double_ratio > 0) return device->double_ratio;
+    ratio = cls_fact_get(device, fact);
+    return ratio > 0 ? ratio : device->ops->recall(device, fact);
+}
+
 clsolve_status cls_double_ratio(cls_device *device, int *ratio) {
-    *ratio = 0;
-    if (!device->info.fp64) return CLSOLVE_OK;
-    *ratio = cls_environment_pretends("double-ratio");
-    if (*ratio == 0) *ratio = device->double_ratio;
-    if (*ratio <= 0) *ratio = cls_fact_get(device, fact);
-    if (*ratio > 0) return CLSOLVE_OK;
-    *ratio = device->ops->recall(device, fact);
-    if (*ratio <= 0) {
-        CLS_TRY(measure_ratio(device, ratio));
-        device->ops->remember(device, fact, *ratio);
-    }
+    *ratio = cls_double_ratio_known(device);
+    if (*ratio > 0 || !device->info.fp64) return CLSOLVE_OK;
+    CLS_TRY(measure_ratio(device, ratio));
+    device->ops->remember(device, fact, *ratio);
     return cls_fact_set(device, fact, *ratio);
 }
 

@@ -32,5 +32,7 @@ enum { CLS_DOUBLE_SLOW = 12 };
 /* How many times as many products a second the device adds in float as in double: at least 1; 0: it has no double.
  * CLSOLVE_PRETEND=double-ratio=... stands in its place, for tests. */
 clsolve_status cls_double_ratio(cls_device *device, int *ratio);
+/* The same without a measurement, which compiles two programs and runs them; 0 also where it is not known. */
+int cls_double_ratio_known(cls_device *device);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/type.h"
 #include "cost/where.h"
+#include "method/direct/precision.h"
 #include "method/sparse/device_vectors.h"
 
 /* The dense engine has other leaves and blocks for larger fronts. */
@@ -109,6 +110,13 @@ static clsolve_status get_all(cls_sparse_device *sparse) {
     return cls_front_get_kernels(sparse);
 }
 
+/* For AUTO's next handles, whose calls do not wait for it. Without it double is not slow. */
+static void measure_double(cls_device *device) {
+    const cls_error before = *device->error;
+    int unused;
+    if (cls_double_ratio(device, &unused) != CLSOLVE_OK) *device->error = before;
+}
+
 /* First the compilers begin with all; then all is waited for, and products too, of which no kernels are made here. */
 clsolve_status cls_front_compile(cls_device *device, const cls_front_shape *shape) {
     clsolve_status status = CLSOLVE_OK;
@@ -122,5 +130,6 @@ clsolve_status cls_front_compile(cls_device *device, const cls_front_shape *shap
         cls_front_drop_kernels(&sparse);
     }
     if (status == CLSOLVE_OK) cls_front_remember(device, shape);
+    if (status == CLSOLVE_OK && device->info.type != CLSOLVE_DEVICE_CPU) measure_double(device);
     return status;
 }

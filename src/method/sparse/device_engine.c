@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/environment.h"
 #include "base/memory.h"
 #include "base/type.h"
 #include "cost/sparse.h"
@@ -11,14 +10,16 @@
 #include "method/sparse/device_compile.h"
 #include "method/sparse/engine.h"
 
-/* The ratio is measured for many operations alone, and not on a CPU, where it is always small. If that fails, double is
- * not slow. */
+/* The ratio is measured for many operations alone, and not on a CPU, where it is always small. AUTO does not wait for
+ * that: the thread that compiles measures (cls_front_compile), and until then double is not slow. So it is if the
+ * measurement fails. */
 static int is_slow_in_double(const cls_sparse *sparse, double operations) {
     cls_device *device = sparse->device;
-    const int measures = operations >= CLS_SPARSE_DEVICE_OPERATIONS && device->info.type != CLSOLVE_DEVICE_CPU;
+    const int measures = operations >= CLS_SPARSE_DEVICE_OPERATIONS && device->info.type != CLSOLVE_DEVICE_CPU &&
+                         sparse->options.where == CLSOLVE_WHERE_DEVICE;
     const cls_error before = *device->error;
-    int ratio;
-    if (!measures && device->double_ratio <= 0 && !cls_environment_pretends("double-ratio")) return 0;
+    int ratio = cls_double_ratio_known(device);
+    if (ratio > 0 || !measures) return ratio >= CLS_DOUBLE_SLOW;
     if (cls_double_ratio(device, &ratio) == CLSOLVE_OK) return ratio >= CLS_DOUBLE_SLOW;
     *device->error = before;
     return 0;
