@@ -23,11 +23,10 @@ static struct {
     atomic_uint generation;
     atomic_int registered; /* the handlers below will be called */
     pthread_mutex_t drivers;
-    int used;              /* under `drivers`: a driver was used */
-    unsigned used_by;      /* the generation that used it first */
-    pthread_rwlock_t gate; /* shared: calls of BLAS; alone: a fork */
-    pthread_mutex_t
-        registers; /* a handler of the end is being registered, by glibc under a lock of its own; or a fork */
+    int used;                  /* under `drivers`: a driver was used */
+    unsigned used_by;          /* the generation that used it first */
+    pthread_rwlock_t gate;     /* shared: calls of BLAS; alone: a fork */
+    pthread_mutex_t registers; /* a handler of the end is being registered, under glibc's own lock; or a fork */
     pthread_mutex_t works_lock;
     pthread_cond_t works_over;
     int works;   /* under `works_lock`: threads that work for themselves */
